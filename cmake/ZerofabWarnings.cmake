@@ -1,0 +1,10 @@
+# Warnings and sanitizers, as one interface target each user links privately.
+add_library(zerofab_warnings INTERFACE)
+target_compile_options(zerofab_warnings INTERFACE -Wall -Wextra -Wconversion -Wshadow -Wno-psabi)
+if(ZEROFAB_WERROR)
+  target_compile_options(zerofab_warnings INTERFACE -Werror)
+endif()
+if(ZEROFAB_SANITIZE)
+  add_compile_options(-fsanitize=${ZEROFAB_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${ZEROFAB_SANITIZE})
+endif()
