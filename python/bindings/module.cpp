@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+// The extension module amrex._core: a table of contents.
+#include "register.hpp"
+
+namespace nb = nanobind;
+
+namespace zerofab::python {
+namespace {
+
+template <int D>
+void register_space(nb::module_& space) {
+    (void)space;
+}
+
+}  // namespace
+}  // namespace zerofab::python
+
+NB_MODULE(_core, m) {
+    using namespace zerofab::python;
+    m.doc() = "Compiled core of amrex: types without a dimension, and the registration of each dimension.";
+    nb::set_leak_warnings(false);
+
+    register_errors(m);
+    register_runtime(m);
+
+    m.def(
+        "register_space",
+        [](int dim, nb::module_ space) {
+            switch (dim) {
+                case 1: return register_space<1>(space);
+                case 2: return register_space<2>(space);
+                case 3: return register_space<3>(space);
+                default: throw nb::value_error("a space has 1, 2 or 3 dimensions");
+            }
+        },
+        nb::arg("dim"), nb::arg("space"), "Put the types of one dimension into the module object `space`.");
+}

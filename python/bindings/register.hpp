@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+// What module.cpp calls: one function per room for types without a dimension, one template per room for the others.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace zerofab::python {
+
+namespace nb = nanobind;
+
+void register_errors(nb::module_& m);
+void register_exchange(nb::module_& m);
+void register_runtime(nb::module_& m);
+void register_memory(nb::module_& m);
+void register_index(nb::module_& m);
+void register_layout(nb::module_& m);
+void register_mesh(nb::module_& m);
+void register_io(nb::module_& m);
+
+// Instantiated for D = 1, 2, 3 in the .cpp files; `space` is the module amrex.space{D}d.
+template <int D>
+void register_index_space(nb::module_& space);
+template <int D>
+void register_layout_space(nb::module_& space);
+template <int D>
+void register_mesh_space(nb::module_& space);
+template <int D>
+void register_io_space(nb::module_& space);
+
+}  // namespace zerofab::python
