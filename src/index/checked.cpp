@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+// Errors of index arithmetic.
+#include "zerofab/index/checked.hpp"
+
+#include <string>
+
+#include "zerofab/base/error.hpp"
+
+namespace zerofab::detail {
+
+void throw_overflow(const char* what, Long a, Long b) {
+    throw ValueError(std::string("index overflow: the ") + what + " of " + std::to_string(a) + " and " +
+                     std::to_string(b) + " does not fit; use smaller indices");
+}
+
+void throw_bad_divisor(const char* what, Long value) {
+    throw ValueError(std::string("the ") + what + " " + std::to_string(value) +
+                     " is not allowed here; a refinement or coarsening ratio must be 1 or more, a divisor not 0");
+}
+
+}  // namespace zerofab::detail
