@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+// What a piece of memory or work belongs to: a device and a kind of memory.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace zerofab {
+
+/// The backends that exist, each a folder below src/device.
+enum class BackendKind : std::uint8_t { host, cuda, hip, sycl };
+
+/// One device of one backend.
+struct Device {
+    BackendKind backend = BackendKind::host;
+    int id = 0;
+
+    friend constexpr bool operator==(Device, Device) = default;
+};
+
+/// Who can reach memory.  In a run on the host every kind is the host's memory; the kind is what an Arena reports.
+enum class MemoryKind : std::uint8_t {
+    host,     ///< pageable memory of the host
+    pinned,   ///< page-locked memory of the host that a device reaches too
+    managed,  ///< memory that moves between host and device
+    device,   ///< memory of a device
+};
+
+[[nodiscard]] constexpr std::string_view name_of(MemoryKind kind) {
+    switch (kind) {
+        case MemoryKind::pinned: return "pinned";
+        case MemoryKind::managed: return "managed";
+        case MemoryKind::device: return "device";
+        default: return "host";
+    }
+}
+
+/// A stream of work of a device, as the vendor names it (a pointer or handle); the host has only this one, null.
+struct Stream {
+    void* handle = nullptr;
+};
+
+}  // namespace zerofab

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+// Where memory comes from: arenas of one device and one kind of memory each.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <string>
+
+#include "zerofab/base/export.hpp"
+#include "zerofab/memory/allocation.hpp"
+
+namespace zerofab {
+
+/// What an arena has given out: bytes in use, the largest that has ever been, and how many blocks.
+struct ArenaStatistics {
+    std::size_t bytes = 0;
+    std::size_t peak_bytes = 0;
+    std::size_t blocks = 0;
+};
+
+/// A source of memory at multiples of 64 bytes.
+///
+/// Arenas live as long as the process.  In a run on the host all of them give the host's memory, and report the kind
+/// that they stand for.
+///
+///     AllocationPtr memory = The_Pinned_Arena().allocate(1024);
+///     memory->kind();   // MemoryKind::pinned
+class ZEROFAB_API Arena {
+public:
+    Arena(const char* name, Device device, MemoryKind kind) noexcept : name_(name), device_(device), kind_(kind) {}
+    Arena(const Arena&) = delete;
+    Arena& operator=(const Arena&) = delete;
+
+    /// A block with this arena's kind, with one share held by the result; MemoryError if there is no memory.
+    [[nodiscard]] AllocationPtr allocate(std::size_t bytes);
+
+    [[nodiscard]] const char* name() const noexcept { return name_; }
+    [[nodiscard]] Device device() const noexcept { return device_; }
+    [[nodiscard]] MemoryKind kind() const noexcept { return kind_; }
+
+    [[nodiscard]] bool is_host_accessible() const noexcept;
+    [[nodiscard]] bool is_device_accessible() const noexcept;
+
+    [[nodiscard]] ArenaStatistics statistics() const noexcept;
+    /// One line for people: name, bytes in use, peak, blocks.
+    [[nodiscard]] std::string usage() const;
+
+private:
+    struct Block;
+    static void free_block(Allocation* block) noexcept;
+
+    const char* name_;
+    Device device_;
+    MemoryKind kind_;
+    std::atomic<std::size_t> bytes_{0};
+    std::atomic<std::size_t> peak_{0};
+    std::atomic<std::size_t> blocks_{0};
+};
+
+/// The arena of containers that name none.
+ZEROFAB_API Arena& The_Arena();
+/// Plain memory of the host in every kind of run.
+ZEROFAB_API Arena& The_Cpu_Arena();
+ZEROFAB_API Arena& The_Pinned_Arena();
+ZEROFAB_API Arena& The_Managed_Arena();
+ZEROFAB_API Arena& The_Device_Arena();
+ZEROFAB_API Arena& The_Async_Arena();
+
+}  // namespace zerofab

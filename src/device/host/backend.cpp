@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+// The host as a device: its memory is the C library's, its work is done when a call returns.
+#include "zerofab/device/backend.hpp"
+
+#include <cstdlib>
+#include <cstring>
+
+#include "zerofab/base/error.hpp"
+
+namespace zerofab {
+namespace {
+
+class HostBackend final : public Backend {
+public:
+    BackendKind kind() const noexcept override { return BackendKind::host; }
+    std::string_view name() const noexcept override { return "cpu"; }
+    int device_count() const noexcept override { return 1; }
+    std::string why_not() const override { return {}; }
+
+    void* allocate(MemoryKind, std::size_t bytes, int) override {
+        constexpr std::size_t line = 64;
+        const std::size_t rounded = (bytes + line - 1) / line * line;
+        void* data = rounded < bytes ? nullptr : std::aligned_alloc(line, rounded == 0 ? line : rounded);
+        if (data == nullptr) {
+            throw MemoryError("the host has no " + std::to_string(bytes) + " bytes of free memory");
+        }
+        return data;
+    }
+
+    void deallocate(MemoryKind, void* data, std::size_t, int) noexcept override { std::free(data); }
+
+    void copy(void* to, const void* from, std::size_t bytes, Stream) override {
+        if (bytes > 0) {
+            std::memcpy(to, from, bytes);
+        }
+    }
+
+    void synchronize(Stream) override {}
+};
+
+}  // namespace
+
+Backend& backend(BackendKind kind) {
+    static auto& host = *new HostBackend;  // never destroyed: memory is freed after static destructors have run
+    if (kind != BackendKind::host) {
+        throw StateError("this build has the host backend only");
+    }
+    return host;
+}
+
+}  // namespace zerofab
