@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+// The text of inputs files and command lines, taken apart into definitions.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace zerofab::detail {
+
+/// `name = value value ...`, in the order of the text.
+struct Definition {
+    std::string name;
+    std::vector<std::string> values;
+};
+
+/// Definitions of a text; `where` names it in messages. With `one_line` line ends are blanks (a command line).
+/// `FILE = name` definitions are replaced by the definitions in that file. ValueError, IoError.
+std::vector<Definition> parse_inputs(std::string_view text, std::string_view where, bool one_line);
+
+/// Definitions of a file.
+std::vector<Definition> parse_inputs_file(const std::string& path);
+
+}  // namespace zerofab::detail
