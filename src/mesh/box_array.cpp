@@ -1,0 +1,317 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+// Making, cutting and searching BoxArrays.
+#include "zerofab/mesh/box_array.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "zerofab/base/error.hpp"
+
+namespace zerofab {
+namespace {
+
+template <int D>
+std::vector<Box<D>> cells_of(const std::vector<Box<D>>& boxes) {
+    std::vector<Box<D>> cells(boxes);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        if (!boxes[i].same_type(boxes.front())) {
+            throw ValueError("box " + std::to_string(i) +
+                             " has another index type than box 0: " + "a BoxArray holds boxes of one type");
+        }
+        cells[i].enclosed_cells();
+    }
+    return cells;
+}
+
+template <int D>
+Box<D> bounds_of(const std::vector<Box<D>>& boxes) {
+    Box<D> bounds;
+    for (const Box<D>& box : boxes) {
+        if (box.is_empty()) continue;
+        if (bounds.is_empty()) bounds = box;
+        bounds = Box<D>(min(bounds.small_end(), box.small_end()), max(bounds.big_end(), box.big_end()));
+    }
+    return bounds;
+}
+
+template <int D>
+std::shared_ptr<const BoxArrayData<D>> make_data(std::vector<Box<D>> cells) {
+    return std::make_shared<const BoxArrayData<D>>(std::move(cells));
+}
+
+/// How one side of n cells is cut: `long_pieces` pieces of length + unit, then the rest of `length`.
+struct Cut {
+    Long pieces, long_pieces, length, unit;
+
+    Cut(Long n, Long most) : pieces(1), long_pieces(0), length(n), unit(0) {
+        if (n <= most) return;
+        Long granule = 1;
+        while ((n / granule) % 2 == 0 && (most / granule) % 2 == 0) granule *= 2;
+        const Long units = n / granule;
+        pieces = (units - 1) / (most / granule) + 1;
+        length = units / pieces * granule;
+        long_pieces = units % pieces;
+        unit = granule;
+    }
+    Long start(Long piece) const { return piece * length + std::min(piece, long_pieces) * unit; }
+};
+
+template <int D>
+void check_positive(const IntVect<D>& value, const char* what) {
+    if (!value.all_ge(1)) {
+        throw ValueError(std::string(what) + " must be at least 1 in every direction, not " +
+                         std::to_string(value.min()));
+    }
+}
+
+/// Append the pieces of `box`, x fastest.
+template <int D>
+void cut(const Box<D>& box, const std::array<Cut, D>& sides, std::vector<Box<D>>& pieces) {
+    std::array<Long, D> at{};
+    while (true) {
+        IntVect<D> lo, hi;
+        for (int d = 0; d < D; ++d) {
+            const auto s = static_cast<std::size_t>(d);
+            lo[d] = static_cast<int>(box.small_end(d) + sides[s].start(at[s]));
+            hi[d] = static_cast<int>(box.small_end(d) + sides[s].start(at[s] + 1) - 1);
+        }
+        pieces.emplace_back(lo, hi);
+        std::size_t d = 0;
+        while (d < D && at[d] == sides[d].pieces - 1) at[d++] = 0;
+        if (d == D) return;
+        ++at[d];
+    }
+}
+
+template <int D>
+std::array<Cut, D> cuts_of(const Box<D>& box, const IntVect<D>& size) {
+    return [&]<std::size_t... d>(std::index_sequence<d...>) {
+        return std::array<Cut, D>{Cut(box.length(static_cast<int>(d)), size[static_cast<int>(d)])...};
+    }(std::make_index_sequence<D>());
+}
+
+}  // namespace
+
+template <int D>
+BoxArrayData<D>::BoxArrayData(std::vector<Box<D>> cells) : cells_(std::move(cells)), bounds_(bounds_of(cells_)) {
+    if (cells_.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
+        throw ValueError(std::to_string(cells_.size()) + " boxes are too many: box numbers have 31 bits");
+    }
+}
+
+template <int D>
+const BoxIndex<D>& BoxArrayData<D>::index() const {
+    std::call_once(built_, [this] { index_ = std::make_unique<const BoxIndex<D>>(std::span(cells_)); });
+    return *index_;
+}
+
+template <int D>
+BoxArray<D>::BoxArray() {
+    static const auto none = make_data<D>({});
+    data_ = none;
+}
+
+template <int D>
+BoxArray<D>::BoxArray(const Box<D>& box) : BoxArray(std::vector<Box<D>>{box}) {}
+
+template <int D>
+BoxArray<D>::BoxArray(const std::vector<Box<D>>& boxes)
+    : data_(make_data<D>(cells_of(boxes))), type_(boxes.empty() ? IndexType<D>() : boxes.front().ix_type()) {}
+
+template <int D>
+Box<D> BoxArray<D>::get(Long i) const {
+    if (i < 0 || i >= static_cast<Long>(size())) {
+        throw IndexError("box " + std::to_string(i) + " does not exist: this BoxArray has " + std::to_string(size()) +
+                         (size() == 1 ? " box" : " boxes"));
+    }
+    return (*this)[static_cast<std::size_t>(i)];
+}
+
+template <int D>
+std::vector<Box<D>> BoxArray<D>::to_vector() const {
+    std::vector<Box<D>> boxes(cells().begin(), cells().end());
+    for (Box<D>& box : boxes) box.convert(type_);
+    return boxes;
+}
+
+template <int D>
+Long BoxArray<D>::num_pts() const {
+    Long n = 0;
+    for (std::size_t i = 0; i < size(); ++i) {
+        if (__builtin_add_overflow(n, (*this)[i].num_pts(), &n)) {
+            detail::throw_overflow("number of points", n, (*this)[i].num_pts());
+        }
+    }
+    return n;
+}
+
+template <int D>
+double BoxArray<D>::d_num_pts() const {
+    double n = 0;
+    for (std::size_t i = 0; i < size(); ++i) {
+        const Box<D> box = (*this)[i];
+        double points = 1;
+        for (int d = 0; d < D; ++d) points *= std::max(0.0, static_cast<double>(box.big_end(d)) - box.small_end(d) + 1);
+        n += points;
+    }
+    return n;
+}
+
+template <int D>
+Box<D> BoxArray<D>::minimal_box() const {
+    return data_->bounds().is_empty() ? Box<D>() : typed(data_->bounds());
+}
+
+template <int D>
+template <class F>
+BoxArray<D>& BoxArray<D>::replace(F change) {
+    std::vector<Box<D>> cells(data_->cells());
+    for (Box<D>& box : cells) change(box);
+    data_ = make_data<D>(std::move(cells));
+    return *this;
+}
+
+template <int D>
+BoxArray<D>& BoxArray<D>::resize(Long n) {
+    if (n < 0 || n > std::numeric_limits<int>::max()) {
+        throw ValueError("a BoxArray cannot have " + std::to_string(n) + " boxes");
+    }
+    std::vector<Box<D>> cells(data_->cells());
+    cells.resize(static_cast<std::size_t>(n));
+    data_ = make_data<D>(std::move(cells));
+    return *this;
+}
+
+template <int D>
+BoxArray<D>& BoxArray<D>::max_size(const IntVect<D>& size) {
+    check_positive(size, "max_size");
+    Long total = 0;
+    for (const Box<D>& box : cells()) {
+        Long pieces = 1;
+        for (const Cut& side : cuts_of(box, size)) pieces = detail::mul_long(pieces, side.pieces);
+        if (pieces > std::numeric_limits<int>::max() || (total += pieces) > std::numeric_limits<int>::max()) {
+            throw ValueError("max_size would cut this BoxArray into more than 2^31 boxes: give a larger size");
+        }
+    }
+    if (total == static_cast<Long>(this->size())) return *this;  // nothing to cut: stay shared
+    std::vector<Box<D>> pieces;
+    pieces.reserve(static_cast<std::size_t>(total));
+    for (const Box<D>& box : cells()) cut<D>(box, cuts_of(box, size), pieces);
+    data_ = make_data<D>(std::move(pieces));
+    return *this;
+}
+
+template <int D>
+BoxArray<D>& BoxArray<D>::refine(const IntVect<D>& ratio) {
+    check_positive(ratio, "a refinement ratio");
+    if (ratio == 1) return *this;
+    return replace([&](Box<D>& box) { box.refine(ratio); });
+}
+
+template <int D>
+BoxArray<D>& BoxArray<D>::coarsen(const IntVect<D>& ratio) {
+    check_positive(ratio, "a coarsening ratio");
+    if (ratio == 1) return *this;
+    return replace([&](Box<D>& box) { box.coarsen(ratio); });
+}
+
+template <int D>
+BoxArray<D>& BoxArray<D>::grow(const IntVect<D>& n) {
+    return replace([&](Box<D>& box) { box.grow(n); });
+}
+
+template <int D>
+BoxArray<D>& BoxArray<D>::shift(const IntVect<D>& iv) {
+    return replace([&](Box<D>& box) { box.shift(iv); });
+}
+
+template <int D>
+bool BoxArray<D>::coarsenable(const IntVect<D>& ratio, const IntVect<D>& min_width) const {
+    check_positive(ratio, "a coarsening ratio");
+    for (std::size_t i = 0; i < size(); ++i) {
+        if (!(*this)[i].coarsenable(ratio, min_width)) return false;
+    }
+    return !empty();
+}
+
+template <int D>
+bool BoxArray<D>::is_disjoint() const {
+    for (std::size_t i = 0; i < size(); ++i) {
+        const bool alone = index().visit(cells()[i], [&](int j) { return j <= static_cast<int>(i); });
+        if (!alone) return false;
+    }
+    return true;
+}
+
+template <int D>
+int BoxArray<D>::find(const IntVect<D>& p) const {
+    if (type_.cell_centered()) return index().find(p);
+    int first = -1;
+    visit(Box<D>(p, p, type_), IntVect<D>(), [&](int i, const Box<D>&) {
+        if (first < 0 || i < first) first = i;
+        return true;
+    });
+    return first;
+}
+
+template <int D>
+bool BoxArray<D>::intersects(const Box<D>& box, const IntVect<D>& ngrow) const {
+    return !visit(box, ngrow, [](int, const Box<D>&) { return false; });
+}
+
+template <int D>
+std::vector<typename BoxArray<D>::Found> BoxArray<D>::intersections(const Box<D>& box, const IntVect<D>& ngrow) const {
+    std::vector<Found> found;
+    visit(box, ngrow, [&](int i, const Box<D>& common) {
+        found.emplace_back(i, common);
+        return true;
+    });
+    std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.first < b.first; });
+    return found;
+}
+
+template <int D>
+std::vector<Box<D>> BoxArray<D>::complement_in(const Box<D>& box) const {
+    std::vector<Box<D>> rest, next;
+    if (box.ok()) rest.push_back(box);
+    for (const Found& found : intersections(box)) {
+        next.clear();
+        for (const Box<D>& part : rest) subtract(part, found.second, next);
+        rest.swap(next);
+        if (rest.empty()) break;
+    }
+    return rest;
+}
+
+template <int D>
+void subtract(const Box<D>& a, const Box<D>& b, std::vector<Box<D>>& parts) {
+    Box<D> rest = a;
+    if (!a.intersects(b)) {
+        if (a.ok()) parts.push_back(a);
+        return;
+    }
+    for (int d = D - 1; d >= 0; --d) {
+        if (rest.small_end(d) < b.small_end(d)) {
+            parts.push_back(Box<D>(rest).set_big(d, b.small_end(d) - 1));
+            rest.set_small(d, b.small_end(d));
+        }
+        if (rest.big_end(d) > b.big_end(d)) {
+            parts.push_back(Box<D>(rest).set_small(d, b.big_end(d) + 1));
+            rest.set_big(d, b.big_end(d));
+        }
+    }
+}
+
+template class BoxArrayData<1>;
+template class BoxArrayData<2>;
+template class BoxArrayData<3>;
+template class BoxArray<1>;
+template class BoxArray<2>;
+template class BoxArray<3>;
+template ZEROFAB_API void subtract(const Box<1>&, const Box<1>&, std::vector<Box<1>>&);
+template ZEROFAB_API void subtract(const Box<2>&, const Box<2>&, std::vector<Box<2>>&);
+template ZEROFAB_API void subtract(const Box<3>&, const Box<3>&, std::vector<Box<3>>&);
+
+}  // namespace zerofab

@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+// Building the bins of BoxIndex.
+#include "zerofab/mesh/box_index.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace zerofab {
+namespace {
+
+/// Call f(bin) for all bins between first and last, x fastest.
+template <std::size_t D, class F>
+void for_each_bin(const std::array<Long, D>& first, const std::array<Long, D>& last, F f) {
+    std::array<Long, D> bin = first;
+    while (true) {
+        f(bin);
+        std::size_t d = 0;
+        while (d < D && bin[d] == last[d]) {
+            bin[d] = first[d];
+            ++d;
+        }
+        if (d == D) return;
+        ++bin[d];
+    }
+}
+
+}  // namespace
+
+template <int D>
+Box<D> BoxIndex<D>::bounds_of(std::span<const Box<D>> boxes) {
+    Box<D> bounds(IntVect<D>::max_vector(), IntVect<D>::min_vector());
+    for (const Box<D>& box : boxes) {
+        if (box.ok()) bounds = Box<D>(min(bounds.small_end(), box.small_end()), max(bounds.big_end(), box.big_end()));
+    }
+    return bounds;
+}
+
+template <int D>
+BoxIndex<D>::BoxIndex(std::span<const Box<D>> boxes) : boxes_(boxes), bounds_(bounds_of(boxes)) {
+    if (bounds_.ok()) {
+        choose_bins(boxes);
+        fill(boxes);
+    }
+}
+
+template <int D>
+void BoxIndex<D>::choose_bins(std::span<const Box<D>> boxes) {
+    width_.fill(1);
+    for (const Box<D>& box : boxes) {
+        if (box.is_empty()) continue;
+        for (int d = 0; d < D; ++d) {
+            std::uint32_t& width = width_[static_cast<std::size_t>(d)];
+            width = std::max(width, static_cast<std::uint32_t>(Long{box.big_end(d)} - box.small_end(d) + 1));
+        }
+    }
+    // Keys must fit 64 bits: at most 2^20 bins in a direction, more than any real set of boxes needs.
+    bins_ = 1;
+    for (std::size_t d = 0; d < D; ++d) {
+        const Long extent = Long{bounds_.big_end(static_cast<int>(d))} - bounds_.small_end(static_cast<int>(d)) + 1;
+        const auto least = static_cast<std::uint32_t>((extent >> 20) + 1);
+        width_[d] = std::max(width_[d], least);
+        count_[d] = static_cast<std::uint64_t>((extent - 1) / width_[d] + 1);
+        bins_ *= count_[d];
+    }
+}
+
+template <int D>
+void BoxIndex<D>::fill(std::span<const Box<D>> boxes) {
+    struct Entry {
+        std::uint64_t key;
+        int box;
+    };
+    std::vector<Entry> entries;
+    entries.reserve(boxes.size());
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+        if (boxes[i].is_empty()) continue;
+        for_each_bin<D>(bin_of(boxes[i].small_end()), bin_of(boxes[i].big_end()),
+                        [&](const Bin& bin) { entries.push_back({key_of(bin), static_cast<int>(i)}); });
+    }
+    items_.resize(entries.size());
+
+    const bool table = bins_ <= 16 * boxes.size() + 64;
+    if (table) {  // a counting sort, which keeps the order of the boxes
+        starts_.assign(bins_ + 1, 0);
+        for (const Entry& entry : entries) ++starts_[entry.key + 1];
+        for (std::size_t b = 0; b < bins_; ++b) starts_[b + 1] += starts_[b];
+        std::vector<std::uint32_t> next(starts_.begin(), starts_.end() - 1);
+        for (const Entry& entry : entries) items_[next[entry.key]++] = entry.box;
+        return;
+    }
+    std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.key < b.key; });
+    slots_.assign(std::bit_ceil(2 * entries.size()), Slot{0, no_slot});
+    for (std::size_t e = 0; e < entries.size(); ++e) {
+        items_[e] = entries[e].box;
+        if (e != 0 && entries[e].key == entries[e - 1].key) continue;
+        std::size_t at = spread(entries[e].key) & (slots_.size() - 1);
+        while (slots_[at].index != no_slot) at = (at + 1) & (slots_.size() - 1);
+        slots_[at] = {entries[e].key, starts_.size()};
+        starts_.push_back(static_cast<std::uint32_t>(e));
+    }
+    starts_.push_back(static_cast<std::uint32_t>(entries.size()));
+}
+
+template <int D>
+std::size_t BoxIndex<D>::bytes() const noexcept {
+    return sizeof *this + slots_.capacity() * sizeof(Slot) + starts_.capacity() * sizeof(std::uint32_t) +
+           items_.capacity() * sizeof(int);
+}
+
+template class ZEROFAB_API BoxIndex<1>;
+template class ZEROFAB_API BoxIndex<2>;
+template class ZEROFAB_API BoxIndex<3>;
+
+}  // namespace zerofab

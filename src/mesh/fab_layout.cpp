@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+// Local boxes, tiles and the cache of plans.
+#include "zerofab/mesh/fab_layout.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <string>
+#include <tuple>
+
+#include "zerofab/base/error.hpp"
+#include "zerofab/comm/communicator.hpp"
+
+namespace zerofab {
+namespace {
+
+constexpr std::size_t most_plans = 256;
+
+std::int64_t next_id() {
+    static std::atomic<std::int64_t> last{0};
+    return ++last;
+}
+
+/// First cell of tile i of `tiles` over n cells; i may be `tiles`, which gives n.
+int tile_start(int n, int tiles, int i) { return n / tiles * i + std::min(i, n % tiles); }
+
+template <int D>
+void append_tiles(int local, const Box<D>& cells, const IntVect<D>& tile_size, std::vector<Tile<D>>& tiles) {
+    const IntVect<D> n = cells.length(), many = max(n / tile_size, IntVect<D>(1));
+    for_each_point(Box<D>(IntVect<D>(), many - 1), [&](const IntVect<D>& at) {
+        IntVect<D> lo = cells.small_end(), hi = lo;
+        for (int d = 0; d < D; ++d) {
+            lo[d] += tile_start(n[d], many[d], at[d]);
+            hi[d] += tile_start(n[d], many[d], at[d] + 1) - 1;
+        }
+        tiles.push_back({local, Box<D>(lo, hi)});
+    });
+}
+
+}  // namespace
+
+std::shared_ptr<const void> PlanCache::find(std::type_index type, const Key& key) {
+    const std::lock_guard lock(mutex_);
+    const auto at = entries_.find(FullKey(type, key));
+    if (at == entries_.end()) return nullptr;
+    at->second.used = ++clock_;
+    return at->second.plan;
+}
+
+std::shared_ptr<const void> PlanCache::insert(std::type_index type, const Key& key, std::shared_ptr<const void> plan) {
+    std::shared_ptr<const void> dropped;  // freed after the lock: a plan's destructor may take time
+    const std::lock_guard lock(mutex_);
+    Entry& entry = entries_[FullKey(type, key)];
+    if (!entry.plan) entry.plan = std::move(plan);
+    entry.used = ++clock_;
+    std::shared_ptr<const void> kept = entry.plan;
+    if (entries_.size() > most_plans) {
+        const auto oldest = std::min_element(entries_.begin(), entries_.end(), [](const auto& a, const auto& b) {
+            return a.second.used < b.second.used;
+        });
+        dropped = std::move(oldest->second.plan);
+        entries_.erase(oldest);
+    }
+    return kept;
+}
+
+std::size_t PlanCache::size() const {
+    const std::lock_guard lock(mutex_);
+    return entries_.size();
+}
+
+void PlanCache::clear() {
+    std::map<FullKey, Entry> dropped;
+    const std::lock_guard lock(mutex_);
+    dropped.swap(entries_);
+}
+
+template <int D>
+FabLayout<D>::FabLayout(BoxArray<D> boxes, DistributionMapping owners)
+    : boxes_(std::move(boxes)), owners_(std::move(owners)), local_index_(boxes_.size(), -1), id_(next_id()) {
+    if (boxes_.size() != owners_.size()) {
+        throw ValueError("the BoxArray has " + std::to_string(boxes_.size()) + " boxes but the DistributionMapping " +
+                         std::to_string(owners_.size()) + ": make it from this BoxArray");
+    }
+    const int me = communicator().rank(), ranks = communicator().size();
+    for (std::size_t i = 0; i < boxes_.size(); ++i) {
+        if (boxes_.cells()[i].is_empty()) throw ValueError("box " + std::to_string(i) + " has no cells");
+        if (owners_[i] >= ranks) {
+            throw ValueError("box " + std::to_string(i) + " belongs to rank " + std::to_string(owners_[i]) +
+                             ", but this run has " + std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks"));
+        }
+        if (owners_[i] != me) continue;
+        local_index_[i] = num_local();
+        whole_boxes_.push_back({num_local(), boxes_.cells()[i]});
+        local_boxes_.push_back(static_cast<int>(i));
+    }
+}
+
+template <int D>
+std::shared_ptr<const FabLayout<D>> FabLayout<D>::of(const BoxArray<D>& boxes, const DistributionMapping& owners) {
+    // A living layout keeps its data, so the address of living data names it; entries of dead ones are swept out.
+    using Key = std::tuple<const void*, const void*, unsigned>;
+    struct Known {
+        std::mutex mutex;
+        std::map<Key, std::weak_ptr<const FabLayout>> layouts;
+        std::size_t sweep_at = 64;
+    };
+    static Known& known = *new Known;  // never destroyed: arrays may outlive every static object
+    const Key key(boxes.data_id(), &owners.processor_map(), boxes.ix_type().bits());
+    const std::lock_guard lock(known.mutex);
+    auto& place = known.layouts[key];
+    std::shared_ptr<const FabLayout> layout = place.lock();
+    if (layout) return layout;
+    try {
+        layout = std::make_shared<const FabLayout>(boxes, owners);
+    } catch (...) {
+        known.layouts.erase(key);
+        throw;
+    }
+    place = layout;
+    if (known.layouts.size() > known.sweep_at) {
+        std::erase_if(known.layouts, [](const auto& entry) { return entry.second.expired(); });
+        known.sweep_at = 2 * known.layouts.size() + 64;
+    }
+    return layout;
+}
+
+template <int D>
+const std::vector<Tile<D>>& FabLayout<D>::tiles(const IntVect<D>& tile_size) const {
+    if (!tile_size.all_ge(1)) {
+        throw ValueError("a tile size must be at least 1 in every direction, not " + std::to_string(tile_size.min()));
+    }
+    const std::lock_guard lock(tiles_mutex_);
+    auto& tiles = tiles_[tile_size];
+    if (!tiles) {
+        std::vector<Tile<D>> made;
+        for (const Tile<D>& whole : whole_boxes_) append_tiles(whole.local, whole.cells, tile_size, made);
+        tiles = std::make_unique<const std::vector<Tile<D>>>(std::move(made));
+    }
+    return *tiles;
+}
+
+template class FabLayout<1>;
+template class FabLayout<2>;
+template class FabLayout<3>;
+
+}  // namespace zerofab
