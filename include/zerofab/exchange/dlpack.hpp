@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+// DLPack: export and import of TensorViews.  https://dmlc.github.io/dlpack/latest/
+#pragma once
+
+#include <cstdint>
+
+#include "zerofab/exchange/tensor_view.hpp"
+
+struct DLManagedTensor;           // of dlpack/dlpack.h, which only the .cpp files need
+struct DLManagedTensorVersioned;
+
+namespace zerofab {
+
+/// A device as DLPack numbers it: (type, id).
+struct DLPackDevice {
+    std::int32_t type = 1;  ///< kDLCPU
+    std::int32_t id = 0;
+
+    friend constexpr bool operator==(DLPackDevice, DLPackDevice) = default;
+};
+
+/// Where DLPack says that this memory is.  In a run on the host, every kind is kDLCPU.
+[[nodiscard]] ZEROFAB_API DLPackDevice dlpack_device(const TensorView& view) noexcept;
+
+/// The highest version of DLPack that exports can have.
+inline constexpr std::uint32_t dlpack_major = 1;
+inline constexpr std::uint32_t dlpack_minor = 3;
+
+/// A tensor that lives until its own deleter is called: once, on any thread, with or without the interpreter.  It
+/// holds the view's share of the memory and is counted in the ledger.  Takes the share out of `view`.
+/// BufferError for an element type that DLPack cannot describe, and for read-only memory in the legacy form.
+[[nodiscard]] ZEROFAB_API DLManagedTensor* export_legacy(TensorView& view, bool copied);
+[[nodiscard]] ZEROFAB_API DLManagedTensorVersioned* export_versioned(TensorView& view, bool copied,
+                                                                     std::uint32_t minor = dlpack_minor);
+
+/// BufferError unless DLPack can describe the element type.
+ZEROFAB_API void require_dlpack_type(const TensorView& view);
+
+/// Take over a tensor of another library: its deleter is called once, when the last share of the memory is dropped,
+/// or at once if this throws.  BufferError for a version, device, element type, or extent that we cannot describe.
+[[nodiscard]] ZEROFAB_API TensorView import_legacy(DLManagedTensor* tensor);
+[[nodiscard]] ZEROFAB_API TensorView import_versioned(DLManagedTensorVersioned* tensor);
+
+/// The element type of these DLPack numbers, or null.
+[[nodiscard]] ZEROFAB_API const DType* find_dtype(std::uint8_t code, std::uint8_t bits) noexcept;
+
+}  // namespace zerofab

@@ -1,0 +1,277 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "zerofab/exchange/dlpack.hpp"
+
+#include <dlpack/dlpack.h>
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+
+#include "zerofab/base/error.hpp"
+#include "zerofab/exchange/ledger.hpp"
+
+namespace zerofab {
+namespace {
+
+// One block per exported tensor: both managed forms, the share, the links of the ledger.  No Python, no GIL, no owner:
+// its deleter runs anywhere.
+struct ExportBlock {
+    union {
+        DLManagedTensor legacy;
+        DLManagedTensorVersioned versioned;
+    };
+    AllocationPtr owner;
+    ExportBlock* previous = nullptr;
+    ExportBlock* next = nullptr;
+    const char* what = nullptr;
+    const DType* dtype = nullptr;
+    unsigned long serial = 0;
+    std::string* place = nullptr;
+    bool copied = false;
+    bool is_versioned = false;
+    std::int64_t extents[2 * max_axes];
+
+    ExportBlock() noexcept {}
+    ~ExportBlock() { delete place; }
+};
+
+// Never destroyed, nothing dynamic: deleters run after static destructors too.
+constinit std::mutex ledger_mutex;
+constinit ExportBlock* newest = nullptr;
+constinit std::size_t alive = 0;
+constinit unsigned long last_serial = 0;
+
+// A fork while another thread holds the mutex must not leave it locked in the child.
+[[maybe_unused]] const int fork_handlers = pthread_atfork([] { ledger_mutex.lock(); }, [] { ledger_mutex.unlock(); },
+                                                          [] { ledger_mutex.unlock(); });
+
+void enter(ExportBlock* block) noexcept {
+    const std::lock_guard lock(ledger_mutex);
+    block->serial = ++last_serial;
+    block->next = newest;
+    if (newest != nullptr) {
+        newest->previous = block;
+    }
+    newest = block;
+    ++alive;
+}
+
+void leave(ExportBlock* block) noexcept {
+    {
+        const std::lock_guard lock(ledger_mutex);
+        if (block->previous != nullptr) {
+            block->previous->next = block->next;
+        } else {
+            newest = block->next;
+        }
+        if (block->next != nullptr) {
+            block->next->previous = block->previous;
+        }
+        --alive;
+    }
+    delete block;
+}
+
+DLDevice to_dl(DLPackDevice device) noexcept { return {static_cast<DLDeviceType>(device.type), device.id}; }
+
+ExportBlock* make_block(TensorView& view, bool copied) {
+    require_dlpack_type(view);
+    auto* block = new ExportBlock;
+    block->what = view.what;
+    block->dtype = view.dtype;
+    block->copied = copied;
+    return block;
+}
+
+void fill(DLTensor& tensor, ExportBlock* block, TensorView& view) noexcept {
+    std::int64_t* shape = block->extents;
+    std::int64_t* strides = shape + view.axes;
+    for (std::size_t axis = 0; axis < static_cast<std::size_t>(view.axes); ++axis) {
+        shape[axis] = view.shape[axis];
+        strides[axis] = view.strides[axis];
+    }
+    tensor.data = view.data;
+    tensor.device = to_dl(dlpack_device(view));
+    tensor.ndim = view.axes;
+    tensor.dtype = {static_cast<std::uint8_t>(view.dtype->code), view.dtype->bits, 1};
+    tensor.shape = shape;
+    tensor.strides = strides;
+    tensor.byte_offset = 0;
+    block->owner = std::move(view.owner);
+}
+
+template <class Managed>
+void release_managed(void* context) noexcept {
+    auto* tensor = static_cast<Managed*>(context);
+    if (tensor->deleter != nullptr) {
+        tensor->deleter(tensor);
+    }
+}
+
+/// What a foreign tensor says, checked; throws BufferError.
+template <class Managed>
+TensorView import_checked(Managed* managed, bool read_only) {
+    std::unique_ptr<Managed, void (*)(Managed*)> guard(managed, [](Managed* tensor) { release_managed<Managed>(tensor); });
+    const DLTensor& tensor = managed->dl_tensor;
+    TensorView view;
+    if (tensor.ndim < 0 || tensor.ndim > max_axes) {
+        throw BufferError("a tensor with " + std::to_string(tensor.ndim) + " axes cannot be taken in: at most " +
+                          std::to_string(max_axes) + " are supported");
+    }
+    if (tensor.device.device_type != kDLCPU && tensor.device.device_type != kDLCUDAHost &&
+        tensor.device.device_type != kDLROCMHost && tensor.device.device_type != kDLCUDAManaged) {
+        throw BufferError("a tensor on device (" + std::to_string(tensor.device.device_type) + ", " +
+                          std::to_string(tensor.device.device_id) +
+                          ") cannot be taken in by a run on the host: copy it to the host first");
+    }
+    view.dtype = tensor.dtype.lanes == 1 ? find_dtype(tensor.dtype.code, tensor.dtype.bits) : nullptr;
+    if (view.dtype == nullptr) {
+        throw BufferError("elements of DLPack type (code " + std::to_string(tensor.dtype.code) + ", bits " +
+                          std::to_string(tensor.dtype.bits) + ", lanes " + std::to_string(tensor.dtype.lanes) +
+                          ") cannot be taken in");
+    }
+    view.axes = tensor.ndim;
+    view.read_only = read_only;
+    view.what = "imported tensor";
+    if (tensor.ndim > 0 && tensor.shape == nullptr) {
+        throw BufferError("a tensor without a shape cannot be taken in");
+    }
+    // Everything in __int128: a hostile shape must not overflow before it is refused.
+    __int128 size = 1;
+    for (std::int32_t axis = tensor.ndim - 1; axis >= 0; --axis) {
+        const auto at = static_cast<std::size_t>(axis);
+        const std::int64_t extent = tensor.shape[axis];
+        if (extent < 0) {
+            throw BufferError("a tensor with a negative extent (" + std::to_string(extent) + ") cannot be taken in");
+        }
+        view.shape[at] = extent;
+        view.strides[at] = tensor.strides != nullptr ? tensor.strides[axis] : static_cast<std::int64_t>(size);
+        size = extent == 0 ? 0 : size * extent;
+        if (size > INT64_MAX) {
+            break;
+        }
+    }
+    __int128 low = 0;
+    __int128 high = 0;
+    if (size > 0 && size <= INT64_MAX) {
+        for (std::size_t axis = 0; axis < static_cast<std::size_t>(tensor.ndim); ++axis) {
+            const __int128 reach = static_cast<__int128>(view.shape[axis] - 1) * view.strides[axis];
+            (reach < 0 ? low : high) += reach;
+        }
+    }
+    const auto item = static_cast<__int128>(view.dtype->size);
+    if (size > INT64_MAX || (high - low + 1) * item > PTRDIFF_MAX || (size > 0 && tensor.data == nullptr)) {
+        throw BufferError("a tensor whose shape and strides exceed any memory, or without data, cannot be taken in");
+    }
+    auto* first = static_cast<char*>(tensor.data) + tensor.byte_offset;
+    if (size > 0 && reinterpret_cast<std::uintptr_t>(first) % std::min<std::size_t>(view.dtype->size, 8) != 0) {
+        throw BufferError("a tensor whose data is not aligned to its elements cannot be taken in: pass a copy");
+    }
+    view.data = size > 0 ? first : nullptr;
+    const auto bytes = size > 0 ? static_cast<std::size_t>((high - low + 1) * item) : 0;
+    void* base = size > 0 ? first + static_cast<std::ptrdiff_t>(low * item) : nullptr;
+    view.own(Allocation::adopt(base, bytes, {}, MemoryKind::host, managed, &release_managed<Managed>));
+    guard.release();
+    return view;
+}
+
+}  // namespace
+
+DLPackDevice dlpack_device(const TensorView&) noexcept { return {kDLCPU, 0}; }
+
+void require_dlpack_type(const TensorView& view) {
+    if (!view.dtype->dlpack) {
+        throw BufferError(std::string("DLPack cannot describe elements of type ") + view.dtype->name + " (of " + view.what +
+                          "): use the array interface, np.asarray(obj)");
+    }
+}
+
+DLManagedTensor* export_legacy(TensorView& view, bool copied) {
+    if (view.read_only) {
+        throw BufferError(std::string(view.what) +
+                          " is read-only, which a legacy DLPack capsule cannot say: ask with max_version=(1, 0), or "
+                          "for a copy with copy=True");
+    }
+    ExportBlock* block = make_block(view, copied);
+    fill(block->legacy.dl_tensor, block, view);
+    block->legacy.manager_ctx = block;
+    block->legacy.deleter = [](DLManagedTensor* self) { leave(static_cast<ExportBlock*>(self->manager_ctx)); };
+    enter(block);
+    return &block->legacy;
+}
+
+DLManagedTensorVersioned* export_versioned(TensorView& view, bool copied, std::uint32_t minor) {
+    ExportBlock* block = make_block(view, copied);
+    block->is_versioned = true;
+    DLManagedTensorVersioned& tensor = block->versioned;
+    tensor.version = {dlpack_major, minor};
+    tensor.flags = (view.read_only ? DLPACK_FLAG_BITMASK_READ_ONLY : 0UL) |
+                   (copied ? DLPACK_FLAG_BITMASK_IS_COPIED : 0UL);
+    fill(tensor.dl_tensor, block, view);
+    tensor.manager_ctx = block;
+    tensor.deleter = [](DLManagedTensorVersioned* self) { leave(static_cast<ExportBlock*>(self->manager_ctx)); };
+    enter(block);
+    return &tensor;
+}
+
+TensorView import_legacy(DLManagedTensor* tensor) { return import_checked(tensor, false); }
+
+TensorView import_versioned(DLManagedTensorVersioned* tensor) {
+    if (tensor->version.major != dlpack_major) {  // only version, context and deleter may be read then
+        const std::uint32_t major = tensor->version.major;
+        release_managed<DLManagedTensorVersioned>(tensor);
+        throw BufferError("a tensor of DLPack " + std::to_string(major) + ".x cannot be taken in: ask for 1.x");
+    }
+    return import_checked(tensor, (tensor->flags & DLPACK_FLAG_BITMASK_READ_ONLY) != 0);
+}
+
+const DType* find_dtype(std::uint8_t code, std::uint8_t bits) noexcept {
+    static constexpr const DType* known[] = {
+        &dtype_of<double>,       &dtype_of<float>,         &dtype_of<int>,
+        &dtype_of<long>,         &dtype_of<unsigned long>, &dtype_of<unsigned int>,
+        &dtype_of<short>,        &dtype_of<unsigned short>, &dtype_of<std::complex<double>>,
+        &dtype_of<std::complex<float>>};
+    for (const DType* type : known) {
+        if (static_cast<std::uint8_t>(type->code) == code && type->bits == bits) {
+            return type;
+        }
+    }
+    return nullptr;
+}
+
+std::size_t live_export_count() noexcept {
+    const std::lock_guard lock(ledger_mutex);
+    return alive;
+}
+
+std::vector<LiveExport> live_exports() {
+    const std::lock_guard lock(ledger_mutex);
+    std::vector<LiveExport> found;
+    found.reserve(alive);
+    for (const ExportBlock* block = newest; block != nullptr; block = block->next) {
+        const DLTensor& tensor = block->is_versioned ? block->versioned.dl_tensor : block->legacy.dl_tensor;
+        TensorView view;
+        view.dtype = block->dtype;
+        view.axes = tensor.ndim;
+        std::copy_n(block->extents, tensor.ndim, view.shape.begin());
+        found.push_back({block->what, describe(view), block->copied, block->serial,
+                         block->place != nullptr ? *block->place : std::string()});
+    }
+    return {found.rbegin(), found.rend()};
+}
+
+void note_export_place(const void* managed, std::string place) {
+    const std::lock_guard lock(ledger_mutex);
+    for (ExportBlock* block = newest; block != nullptr; block = block->next) {
+        if (managed == &block->legacy || managed == &block->versioned) {
+            delete block->place;
+            block->place = new std::string(std::move(place));
+            return;
+        }
+    }
+}
+
+}  // namespace zerofab

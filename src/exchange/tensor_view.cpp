@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "zerofab/exchange/tensor_view.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "zerofab/base/error.hpp"
+#include "zerofab/memory/arena.hpp"
+
+namespace zerofab {
+namespace {
+
+using Axes = std::array<std::size_t, max_axes>;
+
+/// Axes from the one that moves least in memory to the one that moves most.
+Axes by_stride(const TensorView& view) {
+    Axes order{};
+    const auto end = order.begin() + view.axes;
+    std::iota(order.begin(), end, std::size_t{0});
+    std::reverse(order.begin(), end);  // ties: the last axis is the fastest, as in C order
+    std::stable_sort(order.begin(), end, [&](std::size_t a, std::size_t b) {
+        return std::abs(view.strides[a]) < std::abs(view.strides[b]);
+    });
+    return order;
+}
+
+void copy_axes(char* to, const char* from, const TensorView& target, const TensorView& source, const Axes& order,
+               int level) {
+    const auto axis = order[static_cast<std::size_t>(level)];
+    const auto item = static_cast<std::int64_t>(target.dtype->size);
+    const std::int64_t to_step = target.strides[axis] * item;
+    const std::int64_t from_step = source.strides[axis] * item;
+    const std::int64_t count = target.shape[axis];
+    if (level == 0) {
+        if (to_step == item && from_step == item) {
+            std::memcpy(to, from, static_cast<std::size_t>(count * item));
+            return;
+        }
+        for (std::int64_t n = 0; n < count; ++n) {
+            std::memcpy(to + n * to_step, from + n * from_step, target.dtype->size);
+        }
+        return;
+    }
+    for (std::int64_t n = 0; n < count; ++n) {
+        copy_axes(to + n * to_step, from + n * from_step, target, source, order, level - 1);
+    }
+}
+
+}  // namespace
+
+bool is_compact(const TensorView& view, char order) noexcept {
+    if (view.size() == 0) {
+        return true;
+    }
+    Axes axes{};
+    if (order == 'K') {
+        axes = by_stride(view);
+    } else {
+        for (int n = 0; n < view.axes; ++n) {
+            axes[static_cast<std::size_t>(n)] = static_cast<std::size_t>(order == 'C' ? view.axes - 1 - n : n);
+        }
+    }
+    std::int64_t step = 1;
+    for (int n = 0; n < view.axes; ++n) {
+        const auto axis = axes[static_cast<std::size_t>(n)];
+        if (view.shape[axis] == 1) {
+            continue;
+        }
+        if (view.strides[axis] != step) {
+            return false;
+        }
+        step *= view.shape[axis];
+    }
+    return true;
+}
+
+Extent byte_extent(const TensorView& view) noexcept {
+    if (view.size() == 0) {
+        return {};
+    }
+    Extent extent;
+    for (std::size_t axis = 0; axis < static_cast<std::size_t>(view.axes); ++axis) {
+        const std::int64_t reach = (view.shape[axis] - 1) * view.strides[axis];
+        (reach < 0 ? extent.low : extent.high) += reach;
+    }
+    const auto item = static_cast<std::int64_t>(view.dtype->size);
+    extent.low *= item;
+    extent.high = (extent.high + 1) * item;
+    return extent;
+}
+
+TensorView copied(const TensorView& view) {
+    TensorView result = view;
+    result.read_only = false;
+    result.data = nullptr;
+    result.owner.reset();
+    result.device = {};
+    result.kind = MemoryKind::host;
+    const Axes order = by_stride(view);
+    std::int64_t step = 1;
+    for (int n = 0; n < view.axes; ++n) {
+        const auto axis = order[static_cast<std::size_t>(n)];
+        result.strides[axis] = step;
+        step *= std::max<std::int64_t>(view.shape[axis], 1);
+    }
+    if (const std::int64_t size = view.size(); size > 0) {
+        result.own(The_Cpu_Arena().allocate(static_cast<std::size_t>(size) * view.dtype->size));
+        result.data = result.owner->data();
+        copy_elements(result, view);
+    }
+    return result;
+}
+
+void copy_elements(const TensorView& to, const TensorView& from) {
+    ensure(to.axes == from.axes && to.dtype->size == from.dtype->size, "copy of unlike tensors");
+    if (to.size() == 0) {
+        return;
+    }
+    if (to.axes == 0) {
+        std::memcpy(to.data, from.data, to.dtype->size);
+        return;
+    }
+    copy_axes(static_cast<char*>(to.data), static_cast<const char*>(from.data), to, from, by_stride(to), to.axes - 1);
+}
+
+std::string describe(const TensorView& view) {
+    std::string text = view.dtype->name;
+    text += " (";
+    for (int axis = 0; axis < view.axes; ++axis) {
+        text += std::to_string(view.shape[static_cast<std::size_t>(axis)]);
+        text += axis + 1 < view.axes ? ", " : view.axes == 1 ? "," : "";
+    }
+    return text + ")";
+}
+
+}  // namespace zerofab
