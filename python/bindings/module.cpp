@@ -23,6 +23,7 @@ NB_MODULE(_core, m) {
 
     register_errors(m);
     register_runtime(m);
+    register_io(m);
 
     m.def(
         "register_space",
