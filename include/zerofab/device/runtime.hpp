@@ -28,7 +28,8 @@ public:
     /// How many times `initialize` has succeeded in this process.
     [[nodiscard]] static long cycle() noexcept;
 
-    /// The device of this cycle, or the one that an `initialize` without arguments would take: ZEROFAB_DEVICE, else cpu.
+    /// The device of this cycle, or the one that an `initialize` without arguments would take: ZEROFAB_DEVICE, else
+    /// cpu.
     [[nodiscard]] static std::string device();
 };
 
