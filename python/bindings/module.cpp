@@ -10,7 +10,7 @@ namespace {
 
 template <int D>
 void register_space(nb::module_& space) {
-    (void)space;
+    register_layout_space<D>(space);
 }
 
 }  // namespace
@@ -23,6 +23,7 @@ NB_MODULE(_core, m) {
 
     register_errors(m);
     register_runtime(m);
+    register_layout(m);
     register_io(m);
 
     m.def(
