@@ -23,6 +23,8 @@ NB_MODULE(_core, m) {
 
     register_errors(m);
     register_runtime(m);
+    register_exchange(m);
+    register_array4(m);
     register_layout(m);
     register_io(m);
 

@@ -13,6 +13,7 @@ void register_errors(nb::module_& m);
 void register_exchange(nb::module_& m);
 void register_runtime(nb::module_& m);
 void register_memory(nb::module_& m);
+void register_array4(nb::module_& m);
 void register_index(nb::module_& m);
 void register_layout(nb::module_& m);
 void register_mesh(nb::module_& m);

@@ -113,6 +113,30 @@ TensorView copied(const TensorView& view) {
     return result;
 }
 
+TensorView allocated(const TensorView& like, const std::int64_t* shape) {
+    TensorView result = like;
+    result.owner.reset();
+    result.data = nullptr;
+    __int128 size = 1;
+    for (int axis = like.axes - 1; axis >= 0; --axis) {
+        const auto at = static_cast<std::size_t>(axis);
+        if (shape[axis] < 0) {
+            throw BufferError("a tensor cannot have a negative extent");
+        }
+        result.shape[at] = shape[axis];
+        result.strides[at] = static_cast<std::int64_t>(size);
+        size *= std::max<std::int64_t>(shape[axis], 1);
+        if (size * static_cast<__int128>(like.dtype->size) > PTRDIFF_MAX) {
+            throw MemoryError("a tensor of this shape does not fit any memory");
+        }
+    }
+    if (result.size() > 0) {
+        result.own(The_Cpu_Arena().allocate(static_cast<std::size_t>(result.size()) * like.dtype->size));
+        result.data = result.owner->data();
+    }
+    return result;
+}
+
 void copy_elements(const TensorView& to, const TensorView& from) {
     ensure(to.axes == from.axes && to.dtype->size == from.dtype->size, "copy of unlike tensors");
     if (to.size() == 0) {

@@ -66,6 +66,10 @@ struct Extent {
 /// An isolated, finished copy in plain host memory: axes keep their order in memory, without gaps.
 [[nodiscard]] ZEROFAB_API TensorView copied(const TensorView& view);
 
+/// `like` with this shape in new, compact host memory in C order, not initialized; BufferError for a negative extent,
+/// MemoryError if it does not fit.
+[[nodiscard]] ZEROFAB_API TensorView allocated(const TensorView& like, const std::int64_t* shape);
+
 /// Copy the elements of `from` into `to`: same shape, same element type, any strides; host memory.
 ZEROFAB_API void copy_elements(const TensorView& to, const TensorView& from);
 

@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "exchange_table.hpp"
+
+#include <dlpack/dlpack.h>
+
+#include "array4.hpp"
+#include "exporter.hpp"
+#include "zerofab/base/error.hpp"
+#include "zerofab/exchange/dlpack.hpp"
+
+namespace zerofab::python {
+
+struct LentTensor {
+    DLTensor tensor;
+    TensorView view;
+};
+
+namespace {
+
+DLDevice to_dl(DLPackDevice device) noexcept { return {static_cast<DLDeviceType>(device.type), device.id}; }
+
+Exporter* exporter_or_error(void* object) noexcept {
+    auto* exporter = exporter_if(static_cast<PyObject*>(object));
+    if (exporter == nullptr && PyErr_Occurred() == nullptr) {
+        PyErr_Format(PyExc_TypeError, "%s has no DLPack exchange table of amrex or was not initialized",
+                     Py_TYPE(static_cast<PyObject*>(object))->tp_name);
+    }
+    return exporter;
+}
+
+template <class Body>
+int guarded(Body body) noexcept {
+    try {
+        return body();
+    } catch (...) {
+        set_python_error();
+        return -1;
+    }
+}
+
+int from_object(void* object, DLManagedTensorVersioned** out) noexcept {
+    Exporter* exporter = exporter_or_error(object);
+    if (exporter == nullptr) {
+        return -1;
+    }
+    return guarded([&] {
+        TensorView view;
+        exporter->describe(view);
+        *out = export_versioned(view, false);
+        return 0;
+    });
+}
+
+int borrow_from_object(void* object, DLTensor* out) noexcept {
+    Exporter* exporter = exporter_or_error(object);
+    if (exporter == nullptr) {
+        return -1;
+    }
+    return guarded([&] {
+        *out = lent_by(*exporter).tensor;
+        return 0;
+    });
+}
+
+/// A tensor that comes back from a C function: an Array4 where its shape and strides allow it, else an ndarray.
+int to_object(DLManagedTensorVersioned* tensor, void** out) noexcept {
+    return guarded([&] {
+        TensorView view = import_versioned(tensor);
+        nb::object made = array4_from_view(view);
+        if (!made.is_valid()) {
+            made = to_ndarray(view, false, false);
+        }
+        *out = made.release().ptr();
+        return 0;
+    });
+}
+
+int allocate_like(DLTensor* prototype, DLManagedTensorVersioned** out, void* context,
+                  void (*set_error)(void*, const char*, const char*)) noexcept {
+    try {
+        if (prototype->device.device_type != kDLCPU) {
+            throw BufferError("the host cannot allocate on another device");
+        }
+        TensorView wanted;
+        wanted.dtype = prototype->dtype.lanes == 1 ? find_dtype(prototype->dtype.code, prototype->dtype.bits) : nullptr;
+        if (wanted.dtype == nullptr || prototype->ndim < 0 || prototype->ndim > max_axes) {
+            throw BufferError("a tensor of this element type or number of axes cannot be allocated");
+        }
+        wanted.axes = prototype->ndim;
+        wanted.what = "allocated tensor";
+        TensorView fresh = allocated(wanted, prototype->shape);
+        *out = export_versioned(fresh, false);
+        return 0;
+    } catch (const std::exception& error) {
+        set_error(context, "BufferError", error.what());
+        return -1;
+    }
+}
+
+int work_stream(DLDeviceType, std::int32_t, void** out) noexcept {
+    *out = nullptr;  // the host has no streams
+    return 0;
+}
+
+DLPackExchangeAPI make_table() noexcept {
+    DLPackExchangeAPI table{};
+    table.header.version = {dlpack_major, dlpack_minor};
+    table.header.prev_api = nullptr;
+    table.managed_tensor_allocator = allocate_like;
+    table.managed_tensor_from_py_object_no_sync = from_object;
+    table.managed_tensor_to_py_object_no_sync = to_object;
+    table.dltensor_from_py_object_no_sync = borrow_from_object;
+    table.current_work_stream = work_stream;
+    return table;
+}
+
+const DLPackExchangeAPI table = make_table();
+
+}  // namespace
+
+/// The tensor that `self` lends: its shape and strides live in the object.
+LentTensor& lent_by(const Exporter& self) {
+    if (self.lent_ != nullptr && self.is_fixed()) {
+        return *self.lent_;
+    }
+    TensorView view;
+    self.describe(view);
+    require_dlpack_type(view);
+    if (view.read_only) {
+        throw BufferError("a lent DLTensor cannot say that it is read-only: take a managed tensor instead");
+    }
+    if (self.lent_ == nullptr) {
+        self.lent_ = new LentTensor;
+    }
+    LentTensor& lent = *self.lent_;
+    lent.view = std::move(view);
+    lent.view.owner.reset();  // lent: the object itself keeps the memory
+    lent.tensor.data = lent.view.data;
+    lent.tensor.device = to_dl(dlpack_device(lent.view));
+    lent.tensor.ndim = lent.view.axes;
+    lent.tensor.dtype = {static_cast<std::uint8_t>(lent.view.dtype->code), lent.view.dtype->bits, 1};
+    lent.tensor.shape = lent.view.shape.data();
+    lent.tensor.strides = lent.view.strides.data();
+    lent.tensor.byte_offset = 0;
+    return lent;
+}
+
+void Exporter::forget_lent() noexcept { delete lent_; }
+
+nb::object exchange_table() {
+    return nb::capsule(static_cast<const void*>(&table), "dlpack_exchange_api");
+}
+
+void delete_legacy(void* managed) noexcept {
+    auto* tensor = static_cast<DLManagedTensor*>(managed);
+    tensor->deleter(tensor);
+}
+
+void delete_versioned(void* managed) noexcept {
+    auto* tensor = static_cast<DLManagedTensorVersioned*>(managed);
+    tensor->deleter(tensor);
+}
+
+}  // namespace zerofab::python

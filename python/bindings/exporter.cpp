@@ -1,0 +1,449 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+// Exporter's slots: raw CPython methods, for an export is counted in nanoseconds.
+#include "exporter.hpp"
+
+#include <cstring>
+
+#include "exchange_table.hpp"
+#include "memory_share.hpp"
+#include "register.hpp"
+#include "trace.hpp"
+#include "zerofab/base/error.hpp"
+#include "zerofab/exchange/dlpack.hpp"
+#include "zerofab/exchange/ledger.hpp"
+
+namespace zerofab::python {
+namespace {
+
+PyTypeObject* exporter_type = nullptr;
+
+// Interned once; a keyword of a call in source code is the same object, so the string comparison is rarely needed.
+struct Names {
+    PyObject* stream = PyUnicode_InternFromString("stream");
+    PyObject* max_version = PyUnicode_InternFromString("max_version");
+    PyObject* dl_device = PyUnicode_InternFromString("dl_device");
+    PyObject* copy = PyUnicode_InternFromString("copy");
+    PyObject* order = PyUnicode_InternFromString("order");
+    PyObject* dtype = PyUnicode_InternFromString("dtype");
+};
+const Names* names = nullptr;
+
+bool same(PyObject* keyword, PyObject* name) noexcept {
+    return keyword == name || PyUnicode_Compare(keyword, name) == 0;
+}
+
+template <class Body>
+PyObject* guarded(Body body) noexcept {
+    try {
+        return body();
+    } catch (...) {
+        set_python_error();
+        return nullptr;
+    }
+}
+
+// ---- __dlpack__
+
+struct ExportRequest {
+    PyObject* stream = Py_None;
+    PyObject* max_version = Py_None;
+    PyObject* dl_device = Py_None;
+    PyObject* copy = Py_None;
+};
+
+bool read_request(ExportRequest& request, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) noexcept {
+    if (positional != 0) {
+        PyErr_Format(PyExc_TypeError, "__dlpack__ takes keyword arguments only (%zd positional given)", positional);
+        return false;
+    }
+    const Py_ssize_t count = keywords == nullptr ? 0 : PyTuple_GET_SIZE(keywords);
+    for (Py_ssize_t n = 0; n < count; ++n) {
+        PyObject* keyword = PyTuple_GET_ITEM(keywords, n);
+        if (same(keyword, names->max_version)) {
+            request.max_version = args[n];
+        } else if (same(keyword, names->dl_device)) {
+            request.dl_device = args[n];
+        } else if (same(keyword, names->copy)) {
+            request.copy = args[n];
+        } else if (same(keyword, names->stream)) {
+            request.stream = args[n];
+        } else {
+            PyErr_Format(PyExc_TypeError, "__dlpack__ got an unexpected keyword argument '%U'", keyword);
+            return false;
+        }
+    }
+    return true;
+}
+
+/// A tuple of two ints; false with TypeError set otherwise.
+bool read_pair(PyObject* pair, const char* name, long& first, long& second) noexcept {
+    if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2 || !PyLong_Check(PyTuple_GET_ITEM(pair, 0)) ||
+        !PyLong_Check(PyTuple_GET_ITEM(pair, 1))) {
+        PyErr_Format(PyExc_TypeError, "%s must be a tuple of two ints or None, not %R", name, pair);
+        return false;
+    }
+    first = PyLong_AsLong(PyTuple_GET_ITEM(pair, 0));
+    second = PyLong_AsLong(PyTuple_GET_ITEM(pair, 1));
+    return !((first == -1 || second == -1) && PyErr_Occurred());
+}
+
+bool check_device(const TensorView& view, PyObject* asked) noexcept {
+    long type = 0;
+    long id = 0;
+    if (!read_pair(asked, "dl_device", type, id)) {
+        return false;
+    }
+    const DLPackDevice own = dlpack_device(view);
+    const bool to_host = type == 1 && id == 0;
+    if (!to_host && (type != own.type || id != own.id)) {
+        PyErr_Format(PyExc_BufferError,
+                     "%s is on device (%d, %d) and cannot be exported to device (%ld, %ld): only to its own device or "
+                     "to the host, (kDLCPU, 0)",
+                     view.what, own.type, own.id, type, id);
+        return false;
+    }
+    return true;
+}
+
+void drop_unconsumed(PyObject* capsule) {
+    // By text, not by pointer: a consumer may have renamed it back and forth.
+    const char* name = PyCapsule_GetName(capsule);
+    if (name != nullptr && std::strcmp(name, "dltensor") == 0) {
+        delete_legacy(PyCapsule_GetPointer(capsule, name));
+    } else if (name != nullptr && std::strcmp(name, "dltensor_versioned") == 0) {
+        delete_versioned(PyCapsule_GetPointer(capsule, name));
+    }
+}
+
+PyObject* make_capsule(TensorView& view, bool copy, bool versioned, std::uint32_t minor) {
+    void* managed = versioned ? static_cast<void*>(export_versioned(view, copy, minor))
+                              : static_cast<void*>(export_legacy(view, copy));
+    PyObject* capsule = PyCapsule_New(managed, versioned ? "dltensor_versioned" : "dltensor", drop_unconsumed);
+    if (capsule == nullptr) {
+        versioned ? delete_versioned(managed) : delete_legacy(managed);
+        return nullptr;
+    }
+    if (tracing_exports()) {
+        note_export_place(managed, python_place());
+    }
+    return capsule;
+}
+
+PyObject* dlpack(PyObject* self, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
+    ExportRequest request;
+    if (!read_request(request, args, positional, keywords)) {
+        return nullptr;
+    }
+    Exporter* exporter = exporter_of(self);
+    if (exporter == nullptr) {
+        return nullptr;
+    }
+    long major = 0;
+    long minor = 0;
+    if (request.max_version != Py_None && !read_pair(request.max_version, "max_version", major, minor)) {
+        return nullptr;
+    }
+    if (request.copy != Py_None && !PyBool_Check(request.copy)) {
+        return PyErr_Format(PyExc_TypeError, "copy must be True, False or None, not %R", request.copy);
+    }
+    if (request.stream != Py_None) {
+        return PyErr_Format(PyExc_ValueError, "memory of the host has no streams: stream must be None, not %R",
+                            request.stream);
+    }
+    return guarded([&]() -> PyObject* {
+        TensorView view;
+        exporter->describe(view);
+        if (request.dl_device != Py_None && !check_device(view, request.dl_device)) {
+            return nullptr;
+        }
+        const bool versioned = major >= 1;
+        const auto highest = static_cast<long>(dlpack_minor);
+        const auto version = static_cast<std::uint32_t>(major == 1 && minor < highest ? std::max(minor, 0L) : highest);
+        if (request.copy == Py_True) {
+            require_dlpack_type(view);
+            TensorView fresh = copied(view);
+            return make_capsule(fresh, true, versioned, version);
+        }
+        return make_capsule(view, false, versioned, version);
+    });
+}
+
+PyObject* dlpack_device_of(PyObject* self, PyObject*) {
+    Exporter* exporter = exporter_of(self);
+    if (exporter == nullptr) {
+        return nullptr;
+    }
+    static PyObject* const host = Py_BuildValue("(ii)", 1, 0);
+    Py_INCREF(host);
+    return host;
+}
+
+// ---- to_numpy and friends
+
+struct ViewRequest {
+    bool copy = false;
+    char order = 'F';
+};
+
+bool read_view_request(ViewRequest& request, const char* method, PyObject* const* args, Py_ssize_t positional,
+                       PyObject* keywords) noexcept {
+    PyObject* copy = positional > 0 ? args[0] : nullptr;
+    PyObject* order = positional > 1 ? args[1] : nullptr;
+    if (positional > 2) {
+        PyErr_Format(PyExc_TypeError, "%s takes at most 2 arguments (%zd given)", method, positional);
+        return false;
+    }
+    const Py_ssize_t count = keywords == nullptr ? 0 : PyTuple_GET_SIZE(keywords);
+    for (Py_ssize_t n = 0; n < count; ++n) {
+        PyObject* keyword = PyTuple_GET_ITEM(keywords, n);
+        PyObject** target = same(keyword, names->copy) ? &copy : same(keyword, names->order) ? &order : nullptr;
+        if (target == nullptr) {
+            PyErr_Format(PyExc_TypeError, "%s got an unexpected keyword argument '%U'", method, keyword);
+            return false;
+        }
+        if (*target != nullptr) {
+            PyErr_Format(PyExc_TypeError, "%s got two values for '%U'", method, keyword);
+            return false;
+        }
+        *target = args[positional + n];
+    }
+    if (copy != nullptr) {
+        if (!PyBool_Check(copy)) {
+            PyErr_Format(PyExc_TypeError, "copy must be True or False, not %R", copy);
+            return false;
+        }
+        request.copy = copy == Py_True;
+    }
+    if (order != nullptr) {
+        const char* text = PyUnicode_Check(order) ? PyUnicode_AsUTF8(order) : nullptr;
+        if (text == nullptr || (text[0] != 'F' && text[0] != 'C') || text[1] != '\0') {
+            PyErr_Clear();
+            PyErr_Format(PyUnicode_Check(order) ? PyExc_ValueError : PyExc_TypeError,
+                         "order must be 'F' (axes i, j, k, component) or 'C' (component, k, j, i), not %R", order);
+            return false;
+        }
+        request.order = text[0];
+    }
+    return true;
+}
+
+PyObject* numpy_view(PyObject* self, const ViewRequest& request) {
+    Exporter* exporter = exporter_of(self);
+    if (exporter == nullptr) {
+        return nullptr;
+    }
+    return guarded([&] {
+        TensorView view;
+        exporter->describe(view);
+        return to_ndarray(view, request.copy, request.order == 'F' && exporter->has_mesh_order()).release().ptr();
+    });
+}
+
+PyObject* to_numpy(PyObject* self, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
+    ViewRequest request;
+    return read_view_request(request, "to_numpy", args, positional, keywords) ? numpy_view(self, request) : nullptr;
+}
+
+// In a run on the host amr.xp is NumPy.
+PyObject* to_xp(PyObject* self, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
+    ViewRequest request;
+    return read_view_request(request, "to_xp", args, positional, keywords) ? numpy_view(self, request) : nullptr;
+}
+
+/// A device library's array: a staged copy, made by amrex._convert.
+PyObject* staged(const char* function, PyObject* self, PyObject* const* args, Py_ssize_t positional,
+                 PyObject* keywords) {
+    ViewRequest request;
+    if (!read_view_request(request, function, args, positional, keywords) || exporter_of(self) == nullptr) {
+        return nullptr;
+    }
+    return guarded([&] {
+        return nb::module_::import_("amrex._convert")
+            .attr(function)(nb::handle(self), request.copy, nb::str(&request.order, 1))
+            .release()
+            .ptr();
+    });
+}
+
+PyObject* to_cupy(PyObject* self, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
+    return staged("to_cupy", self, args, positional, keywords);
+}
+
+PyObject* to_dpnp(PyObject* self, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
+    return staged("to_dpnp", self, args, positional, keywords);
+}
+
+// ---- array interfaces and the buffer protocol
+
+PyObject* array_interface(PyObject* self, void*) {
+    Exporter* exporter = exporter_of(self);
+    if (exporter == nullptr) {
+        return nullptr;
+    }
+    return guarded([&] {
+        TensorView view;
+        exporter->describe(view);
+        nb::list shape;
+        nb::list strides;
+        const auto item = static_cast<std::int64_t>(view.dtype->size);
+        for (std::size_t axis = 0; axis < static_cast<std::size_t>(view.axes); ++axis) {
+            shape.append(view.shape[axis]);
+            strides.append(view.strides[axis] * item);
+        }
+        nb::dict result;
+        result["version"] = 3;
+        result["typestr"] = view.dtype->typestr;
+        result["shape"] = nb::tuple(shape);
+        result["strides"] = nb::tuple(strides);
+        const std::int64_t offset = -byte_extent(view).low;
+        if (offset != 0) {
+            result["offset"] = offset;
+        }
+        // NumPy keeps only the object alive that it finds here: so it is one that owns the memory.
+        PyObject* share = new_memory_share(view);
+        if (share == nullptr) {
+            throw nb::python_error();
+        }
+        result["data"] = nb::steal(share);
+        return result.release().ptr();
+    });
+}
+
+PyObject* cuda_array_interface(PyObject* self, void*) {
+    if (exporter_of(self) != nullptr) {
+        PyErr_SetString(PyExc_AttributeError, "__cuda_array_interface__: this memory is not of a CUDA or ROCm device");
+    }
+    return nullptr;
+}
+
+/// NumPy calls this only where it was refused a buffer, or when asked for a copy or another type.
+PyObject* array(PyObject* self, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
+    PyObject* dtype = positional > 0 ? args[0] : Py_None;
+    PyObject* copy = Py_None;
+    const Py_ssize_t count = keywords == nullptr ? 0 : PyTuple_GET_SIZE(keywords);
+    for (Py_ssize_t n = 0; n < count; ++n) {
+        PyObject* keyword = PyTuple_GET_ITEM(keywords, n);
+        (same(keyword, names->copy) ? copy : dtype) = args[positional + n];
+    }
+    const ViewRequest request{copy == Py_True, 'C'};
+    PyObject* plain = numpy_view(self, request);
+    if (plain == nullptr || dtype == Py_None) {
+        return plain;
+    }
+    return guarded([&] {
+        const nb::object held = nb::steal(plain);
+        return held.attr("astype")(nb::handle(dtype), nb::arg("copy") = false).release().ptr();
+    });
+}
+
+int get_buffer(PyObject* self, Py_buffer* buffer, int flags) {
+    Exporter* exporter = exporter_of(self);
+    if (exporter == nullptr) {
+        buffer->obj = nullptr;
+        return -1;
+    }
+    try {
+        TensorView view;
+        exporter->describe(view);
+        return fill_buffer(view, buffer, flags);
+    } catch (...) {
+        buffer->obj = nullptr;
+        set_python_error();
+        return -1;
+    }
+}
+
+template <class F>
+PyCFunction method(F function) {
+    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+}
+
+PyMethodDef methods[] = {
+    {"__dlpack__", method(dlpack), METH_FASTCALL | METH_KEYWORDS,
+     "A capsule with a DLPack tensor that shows this memory, or with copy=True an isolated copy.\n\n"
+     "stream: None (memory of the host has no streams). max_version: (major, minor) that the consumer understands;\n"
+     "None or major < 1 gives a legacy capsule. dl_device: (type, id), this device or the host. copy: True always,\n"
+     "False never, None if needed. The tensor owns a share of the memory and blocks finalize() while it lives.\n"
+     "Raises BufferError if the export cannot be made as asked, TypeError or ValueError for malformed arguments."},
+    {"__dlpack_device__", method(dlpack_device_of), METH_NOARGS, "The device of the memory, (type, id), as DLPack numbers it."},
+    {"to_numpy", method(to_numpy), METH_FASTCALL | METH_KEYWORDS,
+     "A NumPy array of this memory: a view, or an isolated copy with copy=True.\n\n"
+     "Mesh data has the axes (i, j, k, component) in order 'F', the default, and (component, k, j, i) in order 'C'.\n"
+     "A view owns a share of the memory: it stays valid whatever happens to this object, and after finalize()."},
+    {"to_xp", method(to_xp), METH_FASTCALL | METH_KEYWORDS,
+     "An array of the library amr.xp, which follows the device of the run: NumPy on the host. As to_numpy."},
+    {"to_cupy", method(to_cupy), METH_FASTCALL | METH_KEYWORDS,
+     "A CuPy array: of host memory a finished copy on the current device, announced by StagedCopyWarning unless\n"
+     "copy=True was asked for. ImportError without CuPy."},
+    {"to_dpnp", method(to_dpnp), METH_FASTCALL | METH_KEYWORDS,
+     "A dpnp array: of host memory a finished copy on the default device, announced by StagedCopyWarning unless\n"
+     "copy=True was asked for. ImportError without dpnp."},
+    {"__array__", method(array), METH_FASTCALL | METH_KEYWORDS, "A NumPy array with axes in order 'C'."},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyGetSetDef attributes[] = {
+    {"__array_interface__", array_interface, nullptr,
+     "NumPy's array interface, version 3; its data is an object that owns a share of the memory.", nullptr},
+    {"__cuda_array_interface__", cuda_array_interface, nullptr,
+     "Numba's array interface, for memory of a CUDA or ROCm device; AttributeError for any other memory.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyType_Slot slots[] = {{Py_tp_methods, methods},
+                       {Py_tp_getset, attributes},
+                       {Py_bf_getbuffer, reinterpret_cast<void*>(get_buffer)},
+                       {0, nullptr}};
+
+}  // namespace
+
+Exporter* exporter_of(PyObject* self) noexcept {
+    if (!nb::inst_ready(self)) {
+        PyErr_Format(PyExc_RuntimeError, "%s object was not initialized: call __init__ of its base class first",
+                     Py_TYPE(self)->tp_name);
+        return nullptr;
+    }
+    return nb::inst_ptr<Exporter>(self);
+}
+
+Exporter* exporter_if(PyObject* object) noexcept {
+    return PyObject_TypeCheck(object, exporter_type) && nb::inst_ready(object) ? nb::inst_ptr<Exporter>(object)
+                                                                               : nullptr;
+}
+
+void set_python_error() noexcept {
+    try {
+        throw;
+    } catch (nb::python_error& error) {
+        error.restore();
+    } catch (const TypeError& error) {
+        PyErr_SetString(PyExc_TypeError, error.what());
+    } catch (const BufferError& error) {
+        PyErr_SetString(PyExc_BufferError, error.what());
+    } catch (const std::invalid_argument& error) {
+        PyErr_SetString(PyExc_ValueError, error.what());
+    } catch (const std::out_of_range& error) {
+        PyErr_SetString(PyExc_IndexError, error.what());
+    } catch (const IoError& error) {
+        PyErr_SetString(PyExc_OSError, error.what());
+    } catch (const MemoryError& error) {
+        PyErr_SetString(PyExc_MemoryError, error.what());
+    } catch (const std::bad_alloc&) {
+        PyErr_NoMemory();
+    } catch (const std::exception& error) {
+        PyErr_SetString(PyExc_RuntimeError, error.what());
+    } catch (...) {
+        PyErr_SetString(PyExc_SystemError, "unknown C++ exception");
+    }
+}
+
+void register_exchange(nb::module_& m) {
+    names = new Names;
+    register_memory_share();
+    nb::class_<Exporter> exporter(m, "Exporter", nb::type_slots(slots),
+                                  "Base of every object with data: it speaks DLPack, the array interface, the buffer "
+                                  "protocol, and has to_numpy, to_xp, to_cupy and to_dpnp.");
+    exporter_type = reinterpret_cast<PyTypeObject*>(exporter.ptr());
+    exporter.attr("__dlpack_c_exchange_api__") = exchange_table();
+}
+
+}  // namespace zerofab::python

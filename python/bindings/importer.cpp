@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "importer.hpp"
+
+#include <cstring>
+#include <memory>
+
+#include "exporter.hpp"
+#include "to_numpy.hpp"
+#include "zerofab/base/error.hpp"
+#include "zerofab/exchange/dlpack.hpp"
+
+namespace zerofab::python {
+namespace {
+
+/// Take over the tensor of a capsule: from then on the capsule is used.
+TensorView import_capsule(nb::handle capsule) {
+    const char* name = PyCapsule_GetName(capsule.ptr());
+    if (name == nullptr) {
+        PyErr_Clear();
+    }
+    if (name != nullptr && std::strcmp(name, "dltensor_versioned") == 0) {
+        auto* tensor = static_cast<DLManagedTensorVersioned*>(PyCapsule_GetPointer(capsule.ptr(), name));
+        if (PyCapsule_SetName(capsule.ptr(), "used_dltensor_versioned") != 0) {
+            throw nb::python_error();
+        }
+        return import_versioned(tensor);
+    }
+    if (name != nullptr && std::strcmp(name, "dltensor") == 0) {
+        auto* tensor = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule.ptr(), name));
+        if (PyCapsule_SetName(capsule.ptr(), "used_dltensor") != 0) {
+            throw nb::python_error();
+        }
+        return import_legacy(tensor);
+    }
+    throw BufferError(name != nullptr && std::strncmp(name, "used_", 5) == 0
+                          ? "this DLPack capsule was used already: a capsule can be taken in once"
+                          : "__dlpack__ did not return a DLPack capsule");
+}
+
+TensorView import_dlpack(nb::handle source) {
+    nb::object device = source.attr("__dlpack_device__")();
+    nb::object capsule;
+    try {
+        capsule = source.attr("__dlpack__")(nb::arg("max_version") = nb::make_tuple(dlpack_major, dlpack_minor));
+    } catch (nb::python_error& error) {
+        if (!error.matches(PyExc_TypeError)) {  // a producer from before DLPack 1.0 knows no max_version
+            throw;
+        }
+        capsule = source.attr("__dlpack__")();
+    }
+    if (!PyCapsule_CheckExact(capsule.ptr())) {
+        throw TypeError("__dlpack__ did not return a capsule");
+    }
+    return import_capsule(capsule);
+}
+
+void release_object(void* object) noexcept {
+    // After the interpreter has gone nothing of Python may be touched: the process is about to end, let it be.
+    if (Py_IsInitialized() != 0) {
+        const PyGILState_STATE state = PyGILState_Ensure();
+        Py_DECREF(static_cast<PyObject*>(object));
+        PyGILState_Release(state);
+    }
+}
+
+bool has_numpy_protocol(nb::handle source) {
+    return PyObject_CheckBuffer(source.ptr()) != 0 || nb::hasattr(source, "__array_interface__") ||
+           nb::hasattr(source, "__array_struct__");
+}
+
+}  // namespace
+
+bool same_elements(const DType& a, const DType& b) noexcept { return a.code == b.code && a.bits == b.bits; }
+
+TensorView view_of_ndarray(nb::handle array) {
+    NdarrayView found = look_at_ndarray(array);
+    if (found.view.data != nullptr) {
+        const Extent extent = byte_extent(found.view);
+        Py_INCREF(array.ptr());
+        found.view.own(Allocation::adopt(static_cast<char*>(found.view.data) + extent.low,
+                                         static_cast<std::size_t>(extent.high - extent.low), {}, MemoryKind::host,
+                                         array.ptr(), &release_object));
+    }
+    return std::move(found.view);
+}
+
+TensorView import_view(nb::handle source) {
+    if (Exporter* exporter = exporter_if(source.ptr())) {
+        TensorView view;
+        exporter->describe(view);
+        return view;
+    }
+    if (is_ndarray(source)) {  // faster than DLPack, and knows read-only in every version of NumPy
+        return view_of_ndarray(source);
+    }
+    if (nb::hasattr(source, "__dlpack__") && nb::hasattr(source, "__dlpack_device__")) {
+        return import_dlpack(source);
+    }
+    if (has_numpy_protocol(source)) {
+        return view_of_ndarray(as_ndarray(source, nullptr, false));
+    }
+    throw TypeError(std::string("an object of type ") + Py_TYPE(source.ptr())->tp_name +
+                    " shows no memory: it has no DLPack, buffer or array interface");
+}
+
+TensorView import_or_copy(nb::handle source, const DType& dtype, bool cast) {
+    const bool producer = exporter_if(source.ptr()) != nullptr || is_ndarray(source) ||
+                          nb::hasattr(source, "__dlpack__") || has_numpy_protocol(source);
+    if (producer && !is_ndarray(source)) {
+        TensorView view = import_view(source);
+        if (same_elements(*view.dtype, dtype)) {
+            return view;
+        }
+        nb::object array = to_ndarray(view, false, false);
+        return view_of_ndarray(as_ndarray(array, &dtype, cast));
+    }
+    return view_of_ndarray(as_ndarray(source, &dtype, cast));
+}
+
+}  // namespace zerofab::python

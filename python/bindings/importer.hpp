@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+// Taking in memory of other libraries.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include "zerofab/exchange/tensor_view.hpp"
+
+namespace zerofab::python {
+
+namespace nb = nanobind;
+
+/// A view of the memory of any producer, without a copy: one of our own objects, DLPack (versioned or legacy), or
+/// NumPy's protocols (array interface, buffer).  It keeps the producer's memory alive.
+/// TypeError if the object is no producer, BufferError if its memory cannot be described.
+TensorView import_view(nb::handle source);
+
+/// As import_view where that works and the elements are of this type; otherwise a converted, isolated copy through
+/// NumPy (a list, another element type, foreign byte order, device memory).  With `cast`, also a lossy conversion.
+/// TypeError if NumPy cannot convert it.
+TensorView import_or_copy(nb::handle source, const DType& dtype, bool cast);
+
+/// Whether both describe the same elements (long and long long do).
+bool same_elements(const DType& a, const DType& b) noexcept;
+
+/// A view of an ndarray's memory that keeps it alive.
+TensorView view_of_ndarray(nb::handle array);
+
+}  // namespace zerofab::python

@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+// ndarrays through NumPy's C interface; the only file that includes NumPy.
+#define NPY_NO_DEPRECATED_API NPY_1_23_API_VERSION
+#include <numpy/arrayobject.h>
+
+#include <algorithm>
+
+#include "exporter.hpp"
+#include "memory_share.hpp"
+#include "to_numpy.hpp"
+#include "zerofab/base/error.hpp"
+
+namespace zerofab::python {
+namespace {
+
+void require_numpy() {
+    static const bool loaded = [] {
+        if (PyArray_ImportNumPyAPI() < 0) {
+            throw nb::python_error();
+        }
+        return true;
+    }();
+    (void)loaded;
+}
+
+int type_number(const DType& dtype) {
+    switch (*dtype.format) {
+        case 'f': return NPY_FLOAT;
+        case 'd': return NPY_DOUBLE;
+        case 'g': return NPY_LONGDOUBLE;
+        case 'Z': return dtype.format[1] == 'f' ? NPY_CFLOAT : NPY_CDOUBLE;
+        case 'h': return NPY_SHORT;
+        case 'i': return NPY_INT;
+        case 'l': return NPY_LONG;
+        case 'q': return NPY_LONGLONG;
+        case 'H': return NPY_USHORT;
+        case 'I': return NPY_UINT;
+        case 'L': return NPY_ULONG;
+        default: return NPY_ULONGLONG;
+    }
+}
+
+const DType* dtype_of_number(int number) {
+    switch (number) {
+        case NPY_FLOAT: return &dtype_of<float>;
+        case NPY_DOUBLE: return &dtype_of<double>;
+        case NPY_LONGDOUBLE: return &dtype_of<long double>;
+        case NPY_CFLOAT: return &dtype_of<std::complex<float>>;
+        case NPY_CDOUBLE: return &dtype_of<std::complex<double>>;
+        case NPY_SHORT: return &dtype_of<short>;
+        case NPY_INT: return &dtype_of<int>;
+        case NPY_LONG: return &dtype_of<long>;
+        case NPY_LONGLONG: return &dtype_of<long long>;
+        case NPY_USHORT: return &dtype_of<unsigned short>;
+        case NPY_UINT: return &dtype_of<unsigned int>;
+        case NPY_ULONG: return &dtype_of<unsigned long>;
+        case NPY_ULONGLONG: return &dtype_of<unsigned long long>;
+        default: return nullptr;
+    }
+}
+
+}  // namespace
+
+nb::object to_ndarray(TensorView& view, bool copy, bool reversed) {
+    require_numpy();
+    if (copy) {
+        TensorView fresh = copied(view);
+        return to_ndarray(fresh, false, reversed);
+    }
+    npy_intp shape[max_axes];
+    npy_intp strides[max_axes];
+    const auto axes = static_cast<std::size_t>(view.axes);
+    const auto item = static_cast<npy_intp>(view.dtype->size);
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+        const std::size_t at = reversed ? axes - 1 - axis : axis;
+        shape[at] = view.shape[axis];
+        strides[at] = view.strides[axis] * item;
+    }
+    if (view.data == nullptr) {  // no elements: NumPy's own memory, of length 0
+        PyObject* empty = PyArray_SimpleNew(view.axes, shape, type_number(*view.dtype));
+        if (empty == nullptr) {
+            throw nb::python_error();
+        }
+        return nb::steal(empty);
+    }
+    void* data = view.data;
+    PyObject* share = new_memory_share(view);
+    if (share == nullptr) {
+        throw nb::python_error();
+    }
+    PyObject* array = PyArray_NewFromDescr(&PyArray_Type, PyArray_DescrFromType(type_number(*view.dtype)), view.axes,
+                                           shape, strides, data, view.read_only ? 0 : NPY_ARRAY_WRITEABLE, nullptr);
+    if (array == nullptr) {
+        Py_DECREF(share);
+        throw nb::python_error();
+    }
+    if (PyArray_SetBaseObject(reinterpret_cast<PyArrayObject*>(array), share) < 0) {  // steals the share
+        Py_DECREF(array);
+        throw nb::python_error();
+    }
+    return nb::steal(array);
+}
+
+bool is_ndarray(nb::handle object) {
+    require_numpy();
+    return PyArray_Check(object.ptr());
+}
+
+NdarrayView look_at_ndarray(nb::handle object) {
+    require_numpy();
+    auto* array = reinterpret_cast<PyArrayObject*>(object.ptr());
+    NdarrayView found;
+    TensorView& view = found.view;
+    view.dtype = dtype_of_number(PyArray_TYPE(array));
+    if (view.dtype == nullptr || !PyArray_ISNOTSWAPPED(array)) {
+        throw BufferError("an ndarray of dtype " + std::string(nb::str(object.attr("dtype")).c_str()) +
+                          " cannot be taken in: convert it with astype() first");
+    }
+    if (PyArray_NDIM(array) > max_axes) {
+        throw BufferError("an ndarray with " + std::to_string(PyArray_NDIM(array)) + " axes cannot be taken in");
+    }
+    view.axes = PyArray_NDIM(array);
+    view.what = "ndarray";
+    view.read_only = !PyArray_ISWRITEABLE(array);
+    const auto item = static_cast<std::int64_t>(view.dtype->size);
+    bool whole = PyArray_ISALIGNED(array);
+    for (int axis = 0; axis < view.axes; ++axis) {
+        const auto at = static_cast<std::size_t>(axis);
+        view.shape[at] = PyArray_DIM(array, axis);
+        view.strides[at] = PyArray_STRIDE(array, axis) / item;
+        whole = whole && (PyArray_STRIDE(array, axis) % item == 0 || view.shape[at] <= 1);
+    }
+    view.data = view.size() > 0 ? PyArray_DATA(array) : nullptr;
+    if (!whole) {
+        throw BufferError("an ndarray whose elements are not aligned cannot be taken in: pass a copy, np.array(x)");
+    }
+    return found;
+}
+
+nb::object as_ndarray(nb::handle source, const DType* dtype, bool cast) {
+    require_numpy();
+    PyArray_Descr* wanted = dtype != nullptr ? PyArray_DescrFromType(type_number(*dtype)) : nullptr;
+    const int flags = NPY_ARRAY_ALIGNED | NPY_ARRAY_NOTSWAPPED | (cast ? NPY_ARRAY_FORCECAST : 0);
+    PyObject* array = PyArray_FromAny(source.ptr(), wanted, 0, max_axes, flags, nullptr);
+    if (array == nullptr) {
+        throw nb::python_error();
+    }
+    return nb::steal(array);
+}
+
+}  // namespace zerofab::python
