@@ -3,9 +3,11 @@
 // Errors of index arithmetic.
 #include "zerofab/index/checked.hpp"
 
+#include <limits>
 #include <string>
 
 #include "zerofab/base/error.hpp"
+#include "zerofab/index/periodicity.hpp"
 
 namespace zerofab::detail {
 
@@ -17,6 +19,18 @@ void throw_overflow(const char* what, Long a, Long b) {
 void throw_bad_divisor(const char* what, Long value) {
     throw ValueError(std::string("the ") + what + " " + std::to_string(value) +
                      " is not allowed here; a refinement or coarsening ratio must be 1 or more, a divisor not 0");
+}
+
+void throw_bad_period(int period) {
+    throw ValueError("the period " + std::to_string(period) +
+                     " is negative; use 0 for a direction that does not repeat");
+}
+
+int real_to_int(Real x) {
+    if (!(x >= std::numeric_limits<int>::lowest() && x <= std::numeric_limits<int>::max())) {
+        throw ValueError(std::to_string(x) + " is not within the range of an index");
+    }
+    return static_cast<int>(x);
 }
 
 }  // namespace zerofab::detail

@@ -14,6 +14,8 @@ namespace zerofab::detail {
 [[noreturn]] ZEROFAB_API void throw_overflow(const char* what, Long a, Long b);
 /// Throw ValueError: a divisor or ratio that is not allowed.
 [[noreturn]] ZEROFAB_API void throw_bad_divisor(const char* what, Long value);
+/// x as an int; ValueError if it is not a number or does not fit.
+ZEROFAB_API int real_to_int(Real x);
 
 constexpr int add(int a, int b) {
     int r = 0;

@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+// The text of index types.
+#include "zerofab/index/format.hpp"
+
+#include <array>
+#include <charconv>
+
+namespace zerofab {
+namespace {
+
+std::string text(int x) { return std::to_string(x); }
+std::string text(Real x) { return to_string(x); }
+
+/// "(a,b,c)" of the n numbers v[0], v[1], ...
+template <class V>
+std::string list(const V& v, int n) {
+    std::string s = "(";
+    for (int d = 0; d < n; ++d) s += (d > 0 ? "," : "") + text(v[d]);
+    return s + ")";
+}
+
+}  // namespace
+
+std::string to_string(Real x) {
+    std::array<char, 32> buffer{};
+    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), x).ptr;
+    return std::string(buffer.data(), end);
+}
+
+std::string to_string(const Dim3& a) { return to_string(IntVect<3>(a.x, a.y, a.z)); }
+std::string to_string(const XDim3& a) { return to_string(RealVect<3>(a.x, a.y, a.z)); }
+
+template <int D>
+std::string to_string(const IntVect<D>& a) {
+    return list(a, D);
+}
+
+template <int D>
+std::string to_string(const RealVect<D>& a) {
+    return list(a, D);
+}
+
+template <int D>
+std::string to_string(IndexType<D> t) {
+    std::string s = "(";
+    for (int d = 0; d < D; ++d) s += std::string(d > 0 ? "," : "") + (t.node_centered(d) ? "N" : "C");
+    return s + ")";
+}
+
+template <int D>
+std::string to_string(const Box<D>& b) {
+    return "(" + to_string(b.small_end()) + " " + to_string(b.big_end()) + " " + to_string(b.ix_type().to_int_vect()) +
+           ")";
+}
+
+template <int D>
+std::string to_string(const RealBox<D>& b) {
+    std::string s = "(RealBox";
+    for (int d = 0; d < D; ++d) s += " " + to_string(b.lo(d)) + " " + to_string(b.hi(d));
+    return s + ")";
+}
+
+template <int D>
+std::string to_string(const Periodicity<D>& p) {
+    std::string s;
+    for (int d = 0; d < D; ++d) s += std::string(d > 0 ? ", " : "") + (p.is_periodic(d) ? "true" : "false");
+    return s;
+}
+
+template <int D>
+std::string to_string(const Geometry<D>& g) {
+    return "(" + std::to_string(g.coord_int()) + " " + to_string(g.prob_lo()) + to_string(g.cell_size()) + " " +
+           (g.ok() ? "1" : "0") + ")\n" + to_string(g.prob_domain()) + to_string(g.domain()) + "P" +
+           to_string(IntVect<D>(g.is_periodic()));
+}
+
+template std::string to_string(const IntVect<1>&);
+template std::string to_string(const RealVect<1>&);
+template std::string to_string(IndexType<1>);
+template std::string to_string(const Box<1>&);
+template std::string to_string(const RealBox<1>&);
+template std::string to_string(const Periodicity<1>&);
+template std::string to_string(const Geometry<1>&);
+template std::string to_string(const IntVect<2>&);
+template std::string to_string(const RealVect<2>&);
+template std::string to_string(IndexType<2>);
+template std::string to_string(const Box<2>&);
+template std::string to_string(const RealBox<2>&);
+template std::string to_string(const Periodicity<2>&);
+template std::string to_string(const Geometry<2>&);
+template std::string to_string(const IntVect<3>&);
+template std::string to_string(const RealVect<3>&);
+template std::string to_string(IndexType<3>);
+template std::string to_string(const Box<3>&);
+template std::string to_string(const RealBox<3>&);
+template std::string to_string(const Periodicity<3>&);
+template std::string to_string(const Geometry<3>&);
+
+}  // namespace zerofab
