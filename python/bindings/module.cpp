@@ -10,6 +10,7 @@ namespace {
 
 template <int D>
 void register_space(nb::module_& space) {
+    register_index_space<D>(space);
     register_layout_space<D>(space);
 }
 
@@ -23,6 +24,7 @@ NB_MODULE(_core, m) {
 
     register_errors(m);
     register_runtime(m);
+    register_index(m);
     register_exchange(m);
     register_array4(m);
     register_layout(m);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "zerofab/base/error.hpp"
+#include "zerofab/index/format.hpp"
 #include "zerofab/index/periodicity.hpp"
 
 namespace zerofab::detail {
@@ -28,7 +29,7 @@ void throw_bad_period(int period) {
 
 int real_to_int(Real x) {
     if (!(x >= std::numeric_limits<int>::lowest() && x <= std::numeric_limits<int>::max())) {
-        throw ValueError(std::to_string(x) + " is not within the range of an index");
+        throw ValueError(to_string(x) + " is not within the range of an index");
     }
     return static_cast<int>(x);
 }

@@ -16,7 +16,7 @@ std::string text(Real x) { return to_string(x); }
 template <class V>
 std::string list(const V& v, int n) {
     std::string s = "(";
-    for (int d = 0; d < n; ++d) s += (d > 0 ? "," : "") + text(v[d]);
+    for (int d = 0; d < n; ++d) s.append(d > 0 ? "," : "").append(text(v[d]));
     return s + ")";
 }
 
@@ -44,34 +44,34 @@ std::string to_string(const RealVect<D>& a) {
 template <int D>
 std::string to_string(IndexType<D> t) {
     std::string s = "(";
-    for (int d = 0; d < D; ++d) s += std::string(d > 0 ? "," : "") + (t.node_centered(d) ? "N" : "C");
+    for (int d = 0; d < D; ++d) s.append(d > 0 ? "," : "").append(t.node_centered(d) ? "N" : "C");
     return s + ")";
 }
 
 template <int D>
 std::string to_string(const Box<D>& b) {
-    return "(" + to_string(b.small_end()) + " " + to_string(b.big_end()) + " " + to_string(b.ix_type().to_int_vect()) +
-           ")";
+    return std::string("(") + to_string(b.small_end()) + " " + to_string(b.big_end()) + " " +
+           to_string(b.ix_type().to_int_vect()) + ")";
 }
 
 template <int D>
 std::string to_string(const RealBox<D>& b) {
     std::string s = "(RealBox";
-    for (int d = 0; d < D; ++d) s += " " + to_string(b.lo(d)) + " " + to_string(b.hi(d));
+    for (int d = 0; d < D; ++d) s.append(" ").append(to_string(b.lo(d))).append(" ").append(to_string(b.hi(d)));
     return s + ")";
 }
 
 template <int D>
 std::string to_string(const Periodicity<D>& p) {
     std::string s;
-    for (int d = 0; d < D; ++d) s += std::string(d > 0 ? ", " : "") + (p.is_periodic(d) ? "true" : "false");
+    for (int d = 0; d < D; ++d) s.append(d > 0 ? ", " : "").append(p.is_periodic(d) ? "true" : "false");
     return s;
 }
 
 template <int D>
 std::string to_string(const Geometry<D>& g) {
-    return "(" + std::to_string(g.coord_int()) + " " + to_string(g.prob_lo()) + to_string(g.cell_size()) + " " +
-           (g.ok() ? "1" : "0") + ")\n" + to_string(g.prob_domain()) + to_string(g.domain()) + "P" +
+    return std::string("(") + std::to_string(g.coord_int()) + " " + to_string(g.prob_lo()) + to_string(g.cell_size()) +
+           " " + (g.ok() ? "1" : "0") + ")\n" + to_string(g.prob_domain()) + to_string(g.domain()) + "P" +
            to_string(IntVect<D>(g.is_periodic()));
 }
 
