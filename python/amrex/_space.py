@@ -3,14 +3,29 @@
 """What the three spaces have in common: one body for all of them."""
 
 import sys
+from typing import Any
 
-from amrex import _core
+from amrex import _core, _xp
+from amrex._convert import StagedCopyWarning
 
 
 def open_space(name: str, dim: int) -> None:
     """Fill the module `name` with the types of `dim` dimensions and those without a dimension."""
     module = sys.modules[name]
-    for key in dir(_core):
+    names = vars(module)
+    for key, value in vars(_core).items():
         if not key.startswith("_") and key != "register_space":
-            setattr(module, key, getattr(_core, key))
+            names[key] = value
+    names["StagedCopyWarning"] = StagedCopyWarning
     _core.register_space(dim, module)
+
+    def __getattr__(key: str) -> Any:
+        if key != "xp":
+            raise AttributeError(f"module '{name}' has no attribute '{key}'")
+        names["xp"] = _xp.load()
+        return names["xp"]
+
+    def __dir__() -> list[str]:
+        return sorted({*names, "xp"})
+
+    names.update(__getattr__=__getattr__, __dir__=__dir__)

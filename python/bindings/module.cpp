@@ -24,6 +24,7 @@ NB_MODULE(_core, m) {
 
     register_errors(m);
     register_runtime(m);
+    register_report(m);
     register_index(m);
     register_exchange(m);
     register_array4(m);

@@ -12,6 +12,7 @@ namespace nb = nanobind;
 void register_errors(nb::module_& m);
 void register_exchange(nb::module_& m);
 void register_runtime(nb::module_& m);
+void register_report(nb::module_& m);
 void register_memory(nb::module_& m);
 void register_array4(nb::module_& m);
 void register_index(nb::module_& m);

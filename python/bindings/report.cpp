@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+// What `python -m amrex` prints: the build, and the devices found or why not.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <string>
+#include <vector>
+
+#include "register.hpp"
+#include "zerofab/device/backend.hpp"
+#include "zerofab/device/host_loops.hpp"
+#include "zerofab/device/parallel.hpp"
+#include "zerofab/device/runtime.hpp"
+
+namespace zerofab::python {
+namespace {
+
+std::vector<std::string> build_info() {
+    return {std::string("compiler ") + __VERSION__ + ", C++ " + std::to_string(__cplusplus / 100),
+            "nanobind " + std::to_string(NB_VERSION_MAJOR) + "." + std::to_string(NB_VERSION_MINOR) + "." +
+                std::to_string(NB_VERSION_PATCH) + ", Python's API " + PY_VERSION};
+}
+
+std::string isa_name(HostIsa isa) {
+    switch (isa) {
+        case HostIsa::avx512: return "AVX-512";
+        case HostIsa::avx2: return "AVX2";
+        default: return "baseline instructions";
+    }
+}
+
+std::vector<std::string> device_report() {
+    std::vector<std::string> lines{"cpu: " + std::to_string(num_threads()) + " threads, " + isa_name(host_isa())};
+    for (const auto& [kind, name] : {std::pair{BackendKind::cuda, "cuda"}, std::pair{BackendKind::hip, "rocm"},
+                                     std::pair{BackendKind::sycl, "sycl"}}) {
+        std::string line = std::string(name) + ": ";
+        try {
+            const Backend& found = backend(kind);
+            const std::string why_not = found.why_not();
+            line += why_not.empty() ? std::to_string(found.device_count()) + " devices" : "none: " + why_not;
+        } catch (const std::exception& error) {
+            line += std::string("none: ") + error.what();
+        }
+        lines.push_back(line);
+    }
+    return lines;
+}
+
+}  // namespace
+
+void register_report(nb::module_& m) {
+    m.def("_run_device", &Runtime::device,
+          "The device of this run; before initialize the one that ZEROFAB_DEVICE names, else cpu.");
+    m.def("_build_info", &build_info, "Compiler and tools that built this module, a line each.");
+    m.def("_device_report", &device_report, "The devices found, or why not, a line for each backend.");
+}
+
+}  // namespace zerofab::python

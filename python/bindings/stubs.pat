@@ -1,0 +1,66 @@
+# What nanobind.stubgen cannot see: raw CPython methods, special methods, and lazy attributes.
+
+amrex\._core\.Exporter\.__dlpack__$:
+    \from typing_extensions import CapsuleType
+    def __dlpack__(
+        self,
+        *,
+        stream: object = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> CapsuleType:
+        \doc
+
+amrex\._core\.Exporter\.__dlpack_device__$:
+    def __dlpack_device__(self) -> tuple[int, int]:
+        \doc
+
+amrex\._core\.Exporter\.to_numpy$:
+    \from numpy.typing import NDArray
+    \from typing import Any
+    \from typing import Literal
+    def to_numpy(self, copy: bool = False, order: Literal["F", "C"] = "F") -> NDArray[Any]:
+        \doc
+
+amrex\._core\.Exporter\.to_xp$:
+    def to_xp(self, copy: bool = False, order: Literal["F", "C"] = "F") -> Any:
+        \doc
+
+amrex\._core\.Exporter\.to_cupy$:
+    def to_cupy(self, copy: bool = False, order: Literal["F", "C"] = "F") -> Any:
+        \doc
+
+amrex\._core\.Exporter\.to_dpnp$:
+    def to_dpnp(self, copy: bool = False, order: Literal["F", "C"] = "F") -> Any:
+        \doc
+
+amrex\._core\.Exporter\.__array__$:
+    \from numpy.typing import DTypeLike
+    def __array__(self, dtype: DTypeLike | None = None, *, copy: bool | None = None) -> NDArray[Any]:
+        \doc
+
+amrex\._core\.Exporter\.__array_interface__$:
+    @property
+    def __array_interface__(self) -> dict[str, Any]:
+        \doc
+
+amrex\._core\.Exporter\.__cuda_array_interface__$:
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        \doc
+
+amrex\._core\.Exporter\.__dlpack_c_exchange_api__$:
+    __dlpack_c_exchange_api__: CapsuleType
+
+amrex\._core\.Exporter\.__suffix__$:
+    def __buffer__(self, flags: int, /) -> memoryview: ...
+
+amrex\._core\.__suffix__$:
+    def _run_device() -> str: ...
+    def _build_info() -> list[str]: ...
+    def _device_report() -> list[str]: ...
+
+amrex\.space[123]d\.__suffix__$:
+    \from types import ModuleType
+    xp: ModuleType

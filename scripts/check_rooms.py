@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 The zerofab developers
+# SPDX-License-Identifier: BSD-3-Clause
+"""Enforce the order of the rooms: an include goes to a room above, Python and macros stay where they belong.
+
+Rules, for include/zerofab/ROOM, src/ROOM, tests/cpp/ROOM and python/bindings:
+  1. a file of a room includes only rooms that stand before it in ROOMS (bindings and tests: all);
+  2. Python.h, nanobind and NumPy's headers are included below python/bindings only;
+  3. #define stands in base/export.hpp and in the kernel layer only; #if only for include guards, instruction sets, the
+     C++ library's own feature tests and the kernel layer;
+  4. no file is longer than 800 lines, and each opens with the two SPDX lines.
+"""
+
+import pathlib
+import re
+import sys
+
+ROOMS = ("base", "index", "device", "memory", "exchange", "comm", "mesh", "halo", "amr", "particles", "io")
+LONGEST = 800
+MACRO_HOMES = re.compile(r"^(include/zerofab/base/export\.hpp|kernels/.*|src/device/(host|cuda|hip|sycl)/.*|tests/cpp/main\.cpp)$")
+BINDINGS = "python/bindings/"
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
+DEFINE = re.compile(r"^\s*#\s*define\s+(\w+)")
+PYTHON_HEADER = re.compile(r"^(Python\.h|nanobind/|numpy/|pybind11/)")
+# What a C library asks to be defined before its header is included.
+OUTSIDE_SWITCHES = {"NPY_NO_DEPRECATED_API", "NPY_TARGET_VERSION", "NO_IMPORT_ARRAY", "PY_ARRAY_UNIQUE_SYMBOL", "PY_SSIZE_T_CLEAN"}
+
+
+def room_of(path: str) -> str | None:
+    """The room whose order binds this file, or None where all rooms are open."""
+    parts = path.split("/")
+    if parts[:2] == ["include", "zerofab"]:
+        return parts[2]
+    return parts[1] if parts[0] == "src" else None
+
+
+def violations(path: str, text: str) -> list[str]:
+    """Everything wrong with one file, as 'line: what'."""
+    found = []
+    lines = text.splitlines()
+    room = room_of(path)
+    if room is not None and room not in ROOMS:
+        found.append(f"1: no room '{room}': {', '.join(ROOMS)}")
+        room = None
+    if not any("SPDX-License-Identifier: BSD-3-Clause" in line for line in lines[:3]):
+        found.append("1: does not open with the two SPDX lines")
+    if len(lines) > LONGEST:
+        found.append(f"{len(lines)}: more than {LONGEST} lines")
+    for number, line in enumerate(lines, 1):
+        include = INCLUDE.match(line)
+        if include:
+            header = include[1]
+            folders = header.removeprefix("zerofab/").split("/")
+            target = folders[0] if len(folders) > 1 else None
+            if room and target in ROOMS and ROOMS.index(target) > ROOMS.index(room):
+                found.append(f"{number}: room {room} includes {header}, of the lower room {target}")
+            if PYTHON_HEADER.match(header) and not path.startswith(BINDINGS):
+                found.append(f"{number}: {header} belongs to {BINDINGS}")
+        define = DEFINE.match(line)
+        if define and not MACRO_HOMES.match(path) and define[1] not in OUTSIDE_SWITCHES:
+            found.append(f"{number}: macro {define[1]}: write a function or a constant")
+    return found
+
+
+def sources(root: pathlib.Path) -> list[pathlib.Path]:
+    folders = ("include", "src", "kernels", "python/bindings", "tests/cpp", "benchmarks")
+    return [p for f in folders for p in sorted((root / f).rglob("*")) if p.suffix in (".hpp", ".cpp", ".h", ".cl", ".inc")]
+
+
+def python_sources(root: pathlib.Path) -> list[pathlib.Path]:
+    folders = ("python/amrex", "tests/python", "benchmarks", "scripts")
+    return [p for f in folders for p in sorted((root / f).rglob("*.py"))]
+
+
+def main() -> int:
+    root = pathlib.Path(__file__).resolve().parent.parent
+    count, wrong = 0, 0
+    for path in sources(root) + python_sources(root):
+        count += 1
+        name = path.relative_to(root).as_posix()
+        text = path.read_text()
+        for message in violations(name, text):
+            wrong += 1
+            print(f"{name}:{message}")
+    print(f"rooms: {count} files, {wrong} violations")
+    return 1 if wrong or not count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
