@@ -17,13 +17,21 @@ import sys
 
 ROOMS = ("base", "index", "device", "memory", "exchange", "comm", "mesh", "halo", "amr", "particles", "io")
 LONGEST = 800
-MACRO_HOMES = re.compile(r"^(include/zerofab/base/export\.hpp|kernels/.*|src/device/(host|cuda|hip|sycl)/.*|tests/cpp/main\.cpp)$")
+MACRO_HOMES = re.compile(
+    r"^(include/zerofab/base/export\.hpp|kernels/.*|src/device/(host|cuda|hip|sycl)/.*|tests/cpp/main\.cpp)$"
+)
 BINDINGS = "python/bindings/"
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 DEFINE = re.compile(r"^\s*#\s*define\s+(\w+)")
 PYTHON_HEADER = re.compile(r"^(Python\.h|nanobind/|numpy/|pybind11/)")
 # What a C library asks to be defined before its header is included.
-OUTSIDE_SWITCHES = {"NPY_NO_DEPRECATED_API", "NPY_TARGET_VERSION", "NO_IMPORT_ARRAY", "PY_ARRAY_UNIQUE_SYMBOL", "PY_SSIZE_T_CLEAN"}
+OUTSIDE_SWITCHES = {
+    "NPY_NO_DEPRECATED_API",
+    "NPY_TARGET_VERSION",
+    "NO_IMPORT_ARRAY",
+    "PY_ARRAY_UNIQUE_SYMBOL",
+    "PY_SSIZE_T_CLEAN",
+}
 
 
 def room_of(path: str) -> str | None:
@@ -64,7 +72,9 @@ def violations(path: str, text: str) -> list[str]:
 
 def sources(root: pathlib.Path) -> list[pathlib.Path]:
     folders = ("include", "src", "kernels", "python/bindings", "tests/cpp", "benchmarks")
-    return [p for f in folders for p in sorted((root / f).rglob("*")) if p.suffix in (".hpp", ".cpp", ".h", ".cl", ".inc")]
+    return [
+        p for f in folders for p in sorted((root / f).rglob("*")) if p.suffix in (".hpp", ".cpp", ".h", ".cl", ".inc")
+    ]
 
 
 def python_sources(root: pathlib.Path) -> list[pathlib.Path]:

@@ -9,7 +9,7 @@ import pathlib
 import platform
 import sys
 
-PACKAGE = pathlib.Path(__file__).resolve().parent
+PACKAGE = pathlib.Path(__file__).absolute().parent
 # What a device needs beside this package; the search itself belongs to the device backends.
 LIBRARIES = ("numpy", "torch", "jax", "numba", "cupy", "dpnp", "mpi4py")
 

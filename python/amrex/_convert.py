@@ -16,7 +16,9 @@ def _stage(obj: Any, module: str, package: str, copy: bool, order: str) -> Any:
     try:
         library = importlib.import_module(module)
     except ImportError as error:
-        raise ImportError(f"to_{module} needs {module}, which cannot be imported ({error}): install {package}") from error
+        raise ImportError(
+            f"to_{module} needs {module}, which cannot be imported ({error}): install {package}"
+        ) from error
     if not copy:
         warnings.warn(
             f"{type(obj).__name__}.to_{module}(): this memory is the host's, so the array is a staged copy: writes do "

@@ -33,7 +33,9 @@ def load() -> Any:
     try:
         return importlib.import_module(module)
     except ImportError as error:
-        raise ImportError(f"xp is {module} in this run, which cannot be imported ({error}): install {package}") from error
+        raise ImportError(
+            f"xp is {module} in this run, which cannot be imported ({error}): install {package}"
+        ) from error
 
 
 def drop_stale() -> None:

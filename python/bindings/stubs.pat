@@ -53,6 +53,16 @@ amrex\._core\.Exporter\.__cuda_array_interface__$:
 amrex\._core\.Exporter\.__dlpack_c_exchange_api__$:
     __dlpack_c_exchange_api__: CapsuleType
 
+amrex\._core\.Array4\.__getitem__$:
+    def __getitem__(self, key: int | tuple[int, ...], /) -> Any:
+        \doc
+
+amrex\._core\.Array4\.__setitem__$:
+    def __setitem__(self, key: int | tuple[int, ...], value: Any, /) -> None:
+        \doc
+
+__delitem__$:
+
 amrex\._core\.Exporter\.__suffix__$:
     def __buffer__(self, flags: int, /) -> memoryview: ...
 
@@ -60,6 +70,8 @@ amrex\._core\.__suffix__$:
     def _run_device() -> str: ...
     def _build_info() -> list[str]: ...
     def _device_report() -> list[str]: ...
+
+amrex\.space[123]d\.(__getattr__|__dir__)$:
 
 amrex\.space[123]d\.__suffix__$:
     \from types import ModuleType
