@@ -91,7 +91,7 @@ void register_int_vect(nb::module_& m, const char* name) {
             [](const IV& a) {
                 return nb::cast(nb::ndarray<nb::numpy, const int, nb::shape<D>>(a.data()), nb::rv_policy::copy);
             },
-            nb::sig("def numpy(self) -> numpy.ndarray[tuple[int], numpy.dtype[numpy.int32]]"),
+            nb::sig("def numpy(self) -> numpy.typing.NDArray[numpy.int32]"),
             "A copy as a NumPy array.")
         .def(
             "__len__", [](const IV&) { return D; }, "The dimension.")

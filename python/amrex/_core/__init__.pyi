@@ -13,6 +13,7 @@ import os
 import types
 from typing import Any, Literal, overload
 
+import numpy
 import numpy.typing
 from numpy.typing import DTypeLike, NDArray
 from typing_extensions import CapsuleType
@@ -26,6 +27,710 @@ class IndexRangeError(IndexError, RuntimeError):
 
 def initialized() -> bool:
     """Whether the library is running: after initialize, before finalize."""
+
+class Direction(enum.IntEnum):
+    """The axes by name; usable wherever a direction is asked."""
+
+    x = 0
+    """The first axis."""
+
+    y = 1
+    """The second axis."""
+
+    z = 2
+    """The third axis."""
+
+class CellIndex(enum.IntEnum):
+    """Where values sit in one direction."""
+
+    CELL = 0
+    """At the centres of cells."""
+
+    NODE = 1
+    """On the nodes between cells."""
+
+class Dim3:
+    """Three integers, whatever the dimension: bounds of an Array4."""
+
+    def __init__(self, x: int, y: int, z: int) -> None:
+        """Three integers."""
+
+    @property
+    def x(self) -> int:
+        """Along the first axis."""
+
+    @x.setter
+    def x(self, arg: int, /) -> None: ...
+    @property
+    def y(self) -> int:
+        """Along the second axis."""
+
+    @y.setter
+    def y(self, arg: int, /) -> None: ...
+    @property
+    def z(self) -> int:
+        """Along the third axis."""
+
+    @z.setter
+    def z(self, arg: int, /) -> None: ...
+    def __eq__(self, arg: object, /) -> bool:
+        """All equal."""
+
+    def __hash__(self) -> int:
+        """By value."""
+
+    def __repr__(self) -> str:
+        """With its type."""
+
+    def __str__(self) -> str:
+        """(x,y,z)"""
+
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        """For copy and pickle."""
+
+class XDim3:
+    """Three reals, whatever the dimension."""
+
+    def __init__(self, x: float, y: float, z: float) -> None:
+        """Three reals."""
+
+    @property
+    def x(self) -> float:
+        """Along the first axis."""
+
+    @x.setter
+    def x(self, arg: float, /) -> None: ...
+    @property
+    def y(self) -> float:
+        """Along the second axis."""
+
+    @y.setter
+    def y(self, arg: float, /) -> None: ...
+    @property
+    def z(self) -> float:
+        """Along the third axis."""
+
+    @z.setter
+    def z(self, arg: float, /) -> None: ...
+    def __eq__(self, arg: object, /) -> bool:
+        """All equal."""
+
+    def __hash__(self) -> int:
+        """By value."""
+
+    def __repr__(self) -> str:
+        """With its type."""
+
+    def __str__(self) -> str:
+        """(x,y,z)"""
+
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        """For copy and pickle."""
+
+class IntVect1D:
+    """A point of the index space: one 32-bit integer per direction, x first."""
+
+    @overload
+    def __init__(self) -> None:
+        """All zero."""
+
+    @overload
+    def __init__(self, all: int) -> None:
+        """The same integer in every direction."""
+
+    @overload
+    def __init__(self, other: IntVect1D) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, values: Sequence[int]) -> None:
+        """From a sequence with one integer per direction."""
+
+    @overload
+    def __add__(self, arg: IntVect1D, /) -> IntVect1D:
+        """Sum by component; ValueError on overflow."""
+
+    @overload
+    def __add__(self, arg: int, /) -> IntVect1D: ...
+    def __radd__(self, arg: int, /) -> IntVect1D:
+        """Sum with an integer."""
+
+    @overload
+    def __sub__(self, arg: IntVect1D, /) -> IntVect1D:
+        """Difference by component."""
+
+    @overload
+    def __sub__(self, arg: int, /) -> IntVect1D: ...
+    def __rsub__(self, arg: int, /) -> IntVect1D:
+        """Difference with an integer."""
+
+    @overload
+    def __mul__(self, arg: IntVect1D, /) -> IntVect1D:
+        """Product by component."""
+
+    @overload
+    def __mul__(self, arg: int, /) -> IntVect1D: ...
+    def __rmul__(self, arg: int, /) -> IntVect1D:
+        """Product with an integer."""
+
+    @overload
+    def __truediv__(self, arg: IntVect1D, /) -> IntVect1D:
+        """Integer quotient, rounded towards zero."""
+
+    @overload
+    def __truediv__(self, arg: int, /) -> IntVect1D: ...
+    @overload
+    def __floordiv__(self, arg: IntVect1D, /) -> IntVect1D:
+        """Integer quotient, rounded down; the divisor must be positive."""
+
+    @overload
+    def __floordiv__(self, arg: int, /) -> IntVect1D: ...
+    def __neg__(self) -> IntVect1D:
+        """Minus each component."""
+
+    def __pos__(self) -> IntVect1D:
+        """A copy."""
+
+    @overload
+    def __iadd__(self, arg: IntVect1D, /) -> IntVect1D:
+        """Add in place."""
+
+    @overload
+    def __iadd__(self, arg: int, /) -> IntVect1D: ...
+    @overload
+    def __isub__(self, arg: IntVect1D, /) -> IntVect1D:
+        """Subtract in place."""
+
+    @overload
+    def __isub__(self, arg: int, /) -> IntVect1D: ...
+    @overload
+    def __imul__(self, arg: IntVect1D, /) -> IntVect1D:
+        """Multiply in place."""
+
+    @overload
+    def __imul__(self, arg: int, /) -> IntVect1D: ...
+    @overload
+    def __itruediv__(self, arg: IntVect1D, /) -> IntVect1D:
+        """Divide in place, rounded towards zero."""
+
+    @overload
+    def __itruediv__(self, arg: int, /) -> IntVect1D: ...
+    @overload
+    def __eq__(self, arg: object, /) -> bool:
+        """All components equal (to the integer, if it is one)."""
+
+    @overload
+    def __eq__(self, arg: object, /) -> bool: ...
+    @overload
+    def __ne__(self, arg: object, /) -> bool:
+        """Not equal."""
+
+    @overload
+    def __ne__(self, arg: object, /) -> bool: ...
+    def __lt__(self, arg: IntVect1D, /) -> bool:
+        """Lexicographic order, the last component first."""
+
+    def __le__(self, arg: IntVect1D, /) -> bool:
+        """Lexicographic order, the last component first."""
+
+    def __gt__(self, arg: IntVect1D, /) -> bool:
+        """Lexicographic order, the last component first."""
+
+    def __ge__(self, arg: IntVect1D, /) -> bool:
+        """Lexicographic order, the last component first."""
+
+    def __hash__(self) -> int:
+        """By value; do not change a vector while it is a key."""
+
+    @staticmethod
+    def zero_vector() -> IntVect1D:
+        """All zero."""
+
+    @staticmethod
+    def unit_vector() -> IntVect1D:
+        """All one."""
+
+    @staticmethod
+    def cell_vector() -> IntVect1D:
+        """All zero: the type of cells."""
+
+    @staticmethod
+    def node_vector() -> IntVect1D:
+        """All one: the type of nodes."""
+
+    @staticmethod
+    def max_vector() -> IntVect1D:
+        """The largest integer everywhere."""
+
+    @staticmethod
+    def min_vector() -> IntVect1D:
+        """The smallest integer everywhere."""
+
+    @property
+    def sum(self) -> int:
+        """Sum of the components."""
+
+    @property
+    def max(self) -> int:
+        """The largest component."""
+
+    @property
+    def min(self) -> int:
+        """The smallest component."""
+
+    def dim3(self) -> Dim3:
+        """Three integers, 0 where the dimension has none."""
+
+    def numpy(self) -> numpy.typing.NDArray[numpy.int32]:
+        """A copy as a NumPy array."""
+
+    def __len__(self) -> int:
+        """The dimension."""
+
+    def __getitem__(self, index: int) -> int:
+        """Component; negative ones count from the end."""
+
+    def __setitem__(self, index: int, value: int) -> None:
+        """Change a component."""
+
+    def __iter__(self) -> Iterator[int]:
+        """Components, x first."""
+
+    def __repr__(self) -> str:
+        """With its type."""
+
+    def __str__(self) -> str:
+        """(x,y,z)"""
+
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        """For copy and pickle."""
+
+class IntVect2D:
+    """A point of the index space: one 32-bit integer per direction, x first."""
+
+    @overload
+    def __init__(self) -> None:
+        """All zero."""
+
+    @overload
+    def __init__(self, x: int, y: int) -> None:
+        """One integer per direction."""
+
+    @overload
+    def __init__(self, all: int) -> None:
+        """The same integer in every direction."""
+
+    @overload
+    def __init__(self, other: IntVect2D) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, values: Sequence[int]) -> None:
+        """From a sequence with one integer per direction."""
+
+    @overload
+    def __add__(self, arg: IntVect2D, /) -> IntVect2D:
+        """Sum by component; ValueError on overflow."""
+
+    @overload
+    def __add__(self, arg: int, /) -> IntVect2D: ...
+    def __radd__(self, arg: int, /) -> IntVect2D:
+        """Sum with an integer."""
+
+    @overload
+    def __sub__(self, arg: IntVect2D, /) -> IntVect2D:
+        """Difference by component."""
+
+    @overload
+    def __sub__(self, arg: int, /) -> IntVect2D: ...
+    def __rsub__(self, arg: int, /) -> IntVect2D:
+        """Difference with an integer."""
+
+    @overload
+    def __mul__(self, arg: IntVect2D, /) -> IntVect2D:
+        """Product by component."""
+
+    @overload
+    def __mul__(self, arg: int, /) -> IntVect2D: ...
+    def __rmul__(self, arg: int, /) -> IntVect2D:
+        """Product with an integer."""
+
+    @overload
+    def __truediv__(self, arg: IntVect2D, /) -> IntVect2D:
+        """Integer quotient, rounded towards zero."""
+
+    @overload
+    def __truediv__(self, arg: int, /) -> IntVect2D: ...
+    @overload
+    def __floordiv__(self, arg: IntVect2D, /) -> IntVect2D:
+        """Integer quotient, rounded down; the divisor must be positive."""
+
+    @overload
+    def __floordiv__(self, arg: int, /) -> IntVect2D: ...
+    def __neg__(self) -> IntVect2D:
+        """Minus each component."""
+
+    def __pos__(self) -> IntVect2D:
+        """A copy."""
+
+    @overload
+    def __iadd__(self, arg: IntVect2D, /) -> IntVect2D:
+        """Add in place."""
+
+    @overload
+    def __iadd__(self, arg: int, /) -> IntVect2D: ...
+    @overload
+    def __isub__(self, arg: IntVect2D, /) -> IntVect2D:
+        """Subtract in place."""
+
+    @overload
+    def __isub__(self, arg: int, /) -> IntVect2D: ...
+    @overload
+    def __imul__(self, arg: IntVect2D, /) -> IntVect2D:
+        """Multiply in place."""
+
+    @overload
+    def __imul__(self, arg: int, /) -> IntVect2D: ...
+    @overload
+    def __itruediv__(self, arg: IntVect2D, /) -> IntVect2D:
+        """Divide in place, rounded towards zero."""
+
+    @overload
+    def __itruediv__(self, arg: int, /) -> IntVect2D: ...
+    @overload
+    def __eq__(self, arg: object, /) -> bool:
+        """All components equal (to the integer, if it is one)."""
+
+    @overload
+    def __eq__(self, arg: object, /) -> bool: ...
+    @overload
+    def __ne__(self, arg: object, /) -> bool:
+        """Not equal."""
+
+    @overload
+    def __ne__(self, arg: object, /) -> bool: ...
+    def __lt__(self, arg: IntVect2D, /) -> bool:
+        """Lexicographic order, the last component first."""
+
+    def __le__(self, arg: IntVect2D, /) -> bool:
+        """Lexicographic order, the last component first."""
+
+    def __gt__(self, arg: IntVect2D, /) -> bool:
+        """Lexicographic order, the last component first."""
+
+    def __ge__(self, arg: IntVect2D, /) -> bool:
+        """Lexicographic order, the last component first."""
+
+    def __hash__(self) -> int:
+        """By value; do not change a vector while it is a key."""
+
+    @staticmethod
+    def zero_vector() -> IntVect2D:
+        """All zero."""
+
+    @staticmethod
+    def unit_vector() -> IntVect2D:
+        """All one."""
+
+    @staticmethod
+    def cell_vector() -> IntVect2D:
+        """All zero: the type of cells."""
+
+    @staticmethod
+    def node_vector() -> IntVect2D:
+        """All one: the type of nodes."""
+
+    @staticmethod
+    def max_vector() -> IntVect2D:
+        """The largest integer everywhere."""
+
+    @staticmethod
+    def min_vector() -> IntVect2D:
+        """The smallest integer everywhere."""
+
+    @property
+    def sum(self) -> int:
+        """Sum of the components."""
+
+    @property
+    def max(self) -> int:
+        """The largest component."""
+
+    @property
+    def min(self) -> int:
+        """The smallest component."""
+
+    def dim3(self) -> Dim3:
+        """Three integers, 0 where the dimension has none."""
+
+    def numpy(self) -> numpy.typing.NDArray[numpy.int32]:
+        """A copy as a NumPy array."""
+
+    def __len__(self) -> int:
+        """The dimension."""
+
+    def __getitem__(self, index: int) -> int:
+        """Component; negative ones count from the end."""
+
+    def __setitem__(self, index: int, value: int) -> None:
+        """Change a component."""
+
+    def __iter__(self) -> Iterator[int]:
+        """Components, x first."""
+
+    def __repr__(self) -> str:
+        """With its type."""
+
+    def __str__(self) -> str:
+        """(x,y,z)"""
+
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        """For copy and pickle."""
+
+class IntVect3D:
+    """A point of the index space: one 32-bit integer per direction, x first."""
+
+    @overload
+    def __init__(self) -> None:
+        """All zero."""
+
+    @overload
+    def __init__(self, x: int, y: int, z: int) -> None:
+        """One integer per direction."""
+
+    @overload
+    def __init__(self, all: int) -> None:
+        """The same integer in every direction."""
+
+    @overload
+    def __init__(self, other: IntVect3D) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, values: Sequence[int]) -> None:
+        """From a sequence with one integer per direction."""
+
+    @overload
+    def __add__(self, arg: IntVect3D, /) -> IntVect3D:
+        """Sum by component; ValueError on overflow."""
+
+    @overload
+    def __add__(self, arg: int, /) -> IntVect3D: ...
+    def __radd__(self, arg: int, /) -> IntVect3D:
+        """Sum with an integer."""
+
+    @overload
+    def __sub__(self, arg: IntVect3D, /) -> IntVect3D:
+        """Difference by component."""
+
+    @overload
+    def __sub__(self, arg: int, /) -> IntVect3D: ...
+    def __rsub__(self, arg: int, /) -> IntVect3D:
+        """Difference with an integer."""
+
+    @overload
+    def __mul__(self, arg: IntVect3D, /) -> IntVect3D:
+        """Product by component."""
+
+    @overload
+    def __mul__(self, arg: int, /) -> IntVect3D: ...
+    def __rmul__(self, arg: int, /) -> IntVect3D:
+        """Product with an integer."""
+
+    @overload
+    def __truediv__(self, arg: IntVect3D, /) -> IntVect3D:
+        """Integer quotient, rounded towards zero."""
+
+    @overload
+    def __truediv__(self, arg: int, /) -> IntVect3D: ...
+    @overload
+    def __floordiv__(self, arg: IntVect3D, /) -> IntVect3D:
+        """Integer quotient, rounded down; the divisor must be positive."""
+
+    @overload
+    def __floordiv__(self, arg: int, /) -> IntVect3D: ...
+    def __neg__(self) -> IntVect3D:
+        """Minus each component."""
+
+    def __pos__(self) -> IntVect3D:
+        """A copy."""
+
+    @overload
+    def __iadd__(self, arg: IntVect3D, /) -> IntVect3D:
+        """Add in place."""
+
+    @overload
+    def __iadd__(self, arg: int, /) -> IntVect3D: ...
+    @overload
+    def __isub__(self, arg: IntVect3D, /) -> IntVect3D:
+        """Subtract in place."""
+
+    @overload
+    def __isub__(self, arg: int, /) -> IntVect3D: ...
+    @overload
+    def __imul__(self, arg: IntVect3D, /) -> IntVect3D:
+        """Multiply in place."""
+
+    @overload
+    def __imul__(self, arg: int, /) -> IntVect3D: ...
+    @overload
+    def __itruediv__(self, arg: IntVect3D, /) -> IntVect3D:
+        """Divide in place, rounded towards zero."""
+
+    @overload
+    def __itruediv__(self, arg: int, /) -> IntVect3D: ...
+    @overload
+    def __eq__(self, arg: object, /) -> bool:
+        """All components equal (to the integer, if it is one)."""
+
+    @overload
+    def __eq__(self, arg: object, /) -> bool: ...
+    @overload
+    def __ne__(self, arg: object, /) -> bool:
+        """Not equal."""
+
+    @overload
+    def __ne__(self, arg: object, /) -> bool: ...
+    def __lt__(self, arg: IntVect3D, /) -> bool:
+        """Lexicographic order, the last component first."""
+
+    def __le__(self, arg: IntVect3D, /) -> bool:
+        """Lexicographic order, the last component first."""
+
+    def __gt__(self, arg: IntVect3D, /) -> bool:
+        """Lexicographic order, the last component first."""
+
+    def __ge__(self, arg: IntVect3D, /) -> bool:
+        """Lexicographic order, the last component first."""
+
+    def __hash__(self) -> int:
+        """By value; do not change a vector while it is a key."""
+
+    @staticmethod
+    def zero_vector() -> IntVect3D:
+        """All zero."""
+
+    @staticmethod
+    def unit_vector() -> IntVect3D:
+        """All one."""
+
+    @staticmethod
+    def cell_vector() -> IntVect3D:
+        """All zero: the type of cells."""
+
+    @staticmethod
+    def node_vector() -> IntVect3D:
+        """All one: the type of nodes."""
+
+    @staticmethod
+    def max_vector() -> IntVect3D:
+        """The largest integer everywhere."""
+
+    @staticmethod
+    def min_vector() -> IntVect3D:
+        """The smallest integer everywhere."""
+
+    @property
+    def sum(self) -> int:
+        """Sum of the components."""
+
+    @property
+    def max(self) -> int:
+        """The largest component."""
+
+    @property
+    def min(self) -> int:
+        """The smallest component."""
+
+    def dim3(self) -> Dim3:
+        """Three integers, 0 where the dimension has none."""
+
+    def numpy(self) -> numpy.typing.NDArray[numpy.int32]:
+        """A copy as a NumPy array."""
+
+    def __len__(self) -> int:
+        """The dimension."""
+
+    def __getitem__(self, index: int) -> int:
+        """Component; negative ones count from the end."""
+
+    def __setitem__(self, index: int, value: int) -> None:
+        """Change a component."""
+
+    def __iter__(self) -> Iterator[int]:
+        """Components, x first."""
+
+    def __repr__(self) -> str:
+        """With its type."""
+
+    def __str__(self) -> str:
+        """(x,y,z)"""
+
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        """For copy and pickle."""
+
+class CoordSys:
+    """A kind of coordinates: undefined at first."""
+
+    @overload
+    def __init__(self) -> None:
+        """Undefined coordinates."""
+
+    @overload
+    def __init__(self, other: CoordSys) -> None:
+        """The coordinates of another object."""
+
+    class CoordType(enum.IntEnum):
+        """The kinds of coordinates."""
+
+        undef = -1
+        """Not known."""
+
+        cartesian = 0
+        """x, y, z."""
+
+        RZ = 1
+        """Radius and height."""
+
+        SPHERICAL = 2
+        """Radius and angles."""
+
+    undef: CoordSys.CoordType = CoordType.undef
+
+    cartesian: CoordSys.CoordType = CoordType.cartesian
+
+    RZ: CoordSys.CoordType = CoordType.RZ
+
+    SPHERICAL: CoordSys.CoordType = CoordType.SPHERICAL
+
+    def ok(self) -> bool:
+        """Whether the kind is known."""
+
+    def Coord(self) -> CoordSys.CoordType:
+        """The kind."""
+
+    def CoordInt(self) -> int:
+        """The kind as an integer, -1 if undefined."""
+
+    def SetCoord(self, coord: CoordSys.CoordType) -> None:
+        """Change the kind."""
+
+    def IsCartesian(self) -> bool:
+        """Whether the coordinates are Cartesian."""
+
+    def IsRZ(self) -> bool:
+        """Whether the coordinates are radius and height."""
+
+    def IsSPHERICAL(self) -> bool:
+        """Whether the coordinates are spherical."""
+
+    def __repr__(self) -> str:
+        """The type only."""
+
+def almost_equal(x: float, y: float, ulp: int = 2) -> bool:
+    """
+    Whether two reals differ by no more than a few units in the last place.
+    """
 
 class Exporter:
     """
@@ -132,13 +837,13 @@ class Array4(Exporter):
         """Whether the cell (i, j, k) is inside."""
 
     @overload
-    def contains(self, iv: "zerofab::IntVect<3>") -> bool:
+    def contains(self, iv: IntVect3D) -> bool:
         """Whether the cell is inside."""
 
     @overload
-    def contains(self, iv: "zerofab::IntVect<2>") -> bool: ...
+    def contains(self, iv: IntVect2D) -> bool: ...
     @overload
-    def contains(self, iv: "zerofab::IntVect<1>") -> bool: ...
+    def contains(self, iv: IntVect1D) -> bool: ...
 
 class Array4_float(Array4):
     """An Array4 with elements of one type."""

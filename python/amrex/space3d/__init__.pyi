@@ -7,9 +7,10 @@
 
 from collections.abc import Iterator, Sequence
 from types import ModuleType
-from typing import overload
+from typing import Any, Final, overload
 
 from amrex._convert import StagedCopyWarning as StagedCopyWarning
+import amrex._core
 from amrex._core import (
     Array4 as Array4,
     Array4_cdouble as Array4_cdouble,
@@ -38,13 +39,1033 @@ from amrex._core import (
     Array4_ulonglong_const as Array4_ulonglong_const,
     Array4_ushort as Array4_ushort,
     Array4_ushort_const as Array4_ushort_const,
+    CellIndex as CellIndex,
+    CoordSys as CoordSys,
+    Dim3 as Dim3,
+    Direction as Direction,
     DistributionMapping as DistributionMapping,
     Exporter as Exporter,
     IndexRangeError as IndexRangeError,
+    IntVect1D as IntVect1D,
+    IntVect2D as IntVect2D,
+    IntVect3D as IntVect,
+    IntVect3D as IntVect3D,
     ParallelDescriptor as ParallelDescriptor,
     ParmParse as ParmParse,
+    XDim3 as XDim3,
+    almost_equal as almost_equal,
     initialized as initialized,
 )
+
+class IndexType:
+    """Cell or node in each direction; all cell at first."""
+
+    @overload
+    def __init__(self) -> None:
+        """All cell."""
+
+    @overload
+    def __init__(self, other: IndexType) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, i: amrex._core.CellIndex, j: amrex._core.CellIndex, k: amrex._core.CellIndex) -> None:
+        """One CellIndex per direction."""
+
+    CELL: amrex._core.CellIndex = CellIndex.CELL
+
+    NODE: amrex._core.CellIndex = CellIndex.NODE
+
+    def __len__(self) -> int:
+        """The dimension."""
+
+    def __getitem__(self, index: int) -> int:
+        """1 where nodal, else 0."""
+
+    def __eq__(self, arg: object, /) -> bool:
+        """Same in all directions."""
+
+    def __ne__(self, arg: object, /) -> bool:
+        """Not the same."""
+
+    def __lt__(self, arg: IndexType, /) -> bool:
+        """An order: by bits, x the lowest."""
+
+    def __hash__(self) -> int:
+        """By value."""
+
+    def __repr__(self) -> str:
+        """With its type."""
+
+    def __str__(self) -> str:
+        """(C,N,C)"""
+
+    @staticmethod
+    def cell_type() -> IndexType:
+        """Cell in every direction."""
+
+    @staticmethod
+    def node_type() -> IndexType:
+        """Node in every direction."""
+
+    def set(self, dir: int) -> None:
+        """Make a direction nodal."""
+
+    def unset(self, dir: int) -> None:
+        """Make a direction cell-centred."""
+
+    def flip(self, dir: int) -> None:
+        """Change a direction to the other kind."""
+
+    def setall(self) -> None:
+        """Make every direction nodal."""
+
+    def clear(self) -> None:
+        """Make every direction cell-centred."""
+
+    def set_type(self, dir: int, type: amrex._core.CellIndex) -> None:
+        """Set the kind of a direction."""
+
+    def test(self, dir: int) -> bool:
+        """Whether a direction is nodal."""
+
+    def any(self) -> bool:
+        """Whether at least one direction is nodal."""
+
+    def ok(self) -> bool:
+        """True: a type cannot be invalid here."""
+
+    @overload
+    def cell_centered(self) -> bool:
+        """Whether every direction is cell-centred."""
+
+    @overload
+    def cell_centered(self, dir: int) -> bool: ...
+    @overload
+    def node_centered(self) -> bool:
+        """Whether every direction is nodal."""
+
+    @overload
+    def node_centered(self, dir: int) -> bool: ...
+    @overload
+    def ix_type(self) -> amrex._core.IntVect3D:
+        """1 where nodal, else 0; or the kind of one direction."""
+
+    @overload
+    def ix_type(self, dir: int) -> amrex._core.CellIndex: ...
+    def to_IntVect(self) -> amrex._core.IntVect3D:
+        """1 where nodal, else 0."""
+
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        """For copy and pickle."""
+
+class BoxIterator:
+    """The points of a box, x fastest; made by iter(box)."""
+
+    def __iter__(self) -> BoxIterator:
+        """Itself."""
+
+    def __length_hint__(self) -> int:
+        """Points left."""
+
+    def __next__(self) -> amrex._core.IntVect3D:
+        """The next point."""
+
+class Box:
+    """
+    A rectangle of the index space, both ends included, on cells or nodes.
+
+    Methods that change the box do so in place and return it; use copy.copy to keep the old one.
+    """
+
+    @overload
+    def __init__(self) -> None:
+        """An empty box."""
+
+    @overload
+    def __init__(self, small: amrex._core.IntVect3D, big: amrex._core.IntVect3D) -> None:
+        """A box of cells, ends included."""
+
+    @overload
+    def __init__(self, small: amrex._core.IntVect3D, big: amrex._core.IntVect3D, t: IndexType) -> None: ...
+    @overload
+    def __init__(self, small: amrex._core.IntVect3D, big: amrex._core.IntVect3D, typ: amrex._core.IntVect3D) -> None:
+        """1 in typ: nodal in that direction."""
+
+    @overload
+    def __init__(self, other: Box) -> None:
+        """A copy."""
+
+    @property
+    def small_end(self) -> amrex._core.IntVect3D:
+        """A copy of the low end; assign to change it."""
+
+    @small_end.setter
+    def small_end(self, arg: amrex._core.IntVect3D, /) -> None: ...
+    @property
+    def big_end(self) -> amrex._core.IntVect3D:
+        """A copy of the high end, included; assign to change it."""
+
+    @big_end.setter
+    def big_end(self, arg: amrex._core.IntVect3D, /) -> None: ...
+    @property
+    def lo_vect(self) -> amrex._core.IntVect3D:
+        """small_end."""
+
+    @lo_vect.setter
+    def lo_vect(self, arg: amrex._core.IntVect3D, /) -> None: ...
+    @property
+    def hi_vect(self) -> amrex._core.IntVect3D:
+        """big_end."""
+
+    @hi_vect.setter
+    def hi_vect(self, arg: amrex._core.IntVect3D, /) -> None: ...
+    @property
+    def type(self) -> amrex._core.IntVect3D:
+        """
+        1 where nodal, else 0. Assigning an IndexType relabels the points; convert moves the high end as well.
+        """
+
+    @type.setter
+    def type(self, arg: IndexType, /) -> None: ...
+    @property
+    def ix_type(self) -> IndexType:
+        """The IndexType."""
+
+    @overload
+    def length(self) -> amrex._core.IntVect3D:
+        """Points in each direction, or in one."""
+
+    @overload
+    def length(self, dir: int) -> int: ...
+    @property
+    def size(self) -> amrex._core.IntVect3D:
+        """Points in each direction."""
+
+    def numPts(self) -> int:
+        """Number of points."""
+
+    @property
+    def num_pts(self) -> int:
+        """Number of points."""
+
+    @property
+    def d_num_pts(self) -> float:
+        """num_pts as a float."""
+
+    @property
+    def volume(self) -> int:
+        """Number of enclosed cells."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no point."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is a point."""
+
+    @property
+    def is_square(self) -> bool:
+        """Whether all sides are equally long."""
+
+    @property
+    def cell_centered(self) -> bool:
+        """Whether every direction is cell-centred."""
+
+    the_unit_box: Final[Box] = ...
+    """The box of the one cell at zero."""
+
+    @overload
+    def contains(self, p: amrex._core.IntVect3D) -> bool:
+        """Whether a point, or all points of a box of the same type, are inside."""
+
+    @overload
+    def contains(self, b: Box) -> bool: ...
+    @overload
+    def strictly_contains(self, p: amrex._core.IntVect3D) -> bool:
+        """Whether they are inside and none is on the rim."""
+
+    @overload
+    def strictly_contains(self, b: Box) -> bool: ...
+    def intersects(self, b: Box) -> bool:
+        """Whether the ranges of indices overlap, whatever the types."""
+
+    def same_size(self, b: Box) -> bool:
+        """Whether the lengths are equal."""
+
+    def same_type(self, b: Box) -> bool:
+        """Whether both are nodal in the same directions."""
+
+    @overload
+    def coarsenable(self, ratio: amrex._core.IntVect3D, min_width: amrex._core.IntVect3D = ...) -> bool:
+        """
+        Whether refining after coarsening gives the box back, with coarse sides of at least min_width.
+        """
+
+    @overload
+    def coarsenable(self, ratio: int) -> bool: ...
+    def lbound(self, box: Box) -> amrex._core.Dim3:
+        """The low end of a box."""
+
+    def ubound(self, box: Box) -> amrex._core.Dim3:
+        """The high end of a box."""
+
+    def begin(self, box: Box) -> amrex._core.Dim3:
+        """Where loops start."""
+
+    def end(self, box: Box) -> amrex._core.Dim3:
+        """Where loops stop, not included."""
+
+    @overload
+    def shift(self, dir: int, nzones: int) -> Box:
+        """Move in place by nzones, or by a vector; returns the box."""
+
+    @overload
+    def shift(self, iv: amrex._core.IntVect3D) -> Box: ...
+    @overload
+    def grow(self, n_cell: int) -> Box:
+        """
+        Add n points on every side, in place; returns the box. A vector: n per direction; a direction first: there only.
+        """
+
+    @overload
+    def grow(self, n_cells: amrex._core.IntVect3D) -> Box: ...
+    @overload
+    def grow(self, idir: int, n_cell: int) -> Box: ...
+    @overload
+    def grow(self, d: amrex._core.Direction, n_cell: int) -> Box: ...
+    @overload
+    def grow_low(self, idir: int, n_cell: int = 1) -> Box:
+        """
+        Add n points at the low side of a direction, in place; returns the box.
+        """
+
+    @overload
+    def grow_low(self, d: amrex._core.Direction, n_cell: int = 1) -> Box: ...
+    @overload
+    def grow_high(self, idir: int, n_cell: int = 1) -> Box:
+        """
+        Add n points at the high side of a direction, in place; returns the box.
+        """
+
+    @overload
+    def grow_high(self, d: amrex._core.Direction, n_cell: int = 1) -> Box: ...
+    @overload
+    def refine(self, ratio: int) -> Box:
+        """
+        Replace each cell by ratio cells per direction, in place; returns the box.
+        """
+
+    @overload
+    def refine(self, ratio: amrex._core.IntVect3D) -> Box: ...
+    @overload
+    def coarsen(self, ratio: int) -> Box:
+        """
+        Become the smallest coarse box that covers this one, in place; returns the box.
+        """
+
+    @overload
+    def coarsen(self, ratio: amrex._core.IntVect3D) -> Box: ...
+    @overload
+    def convert(self, typ: IndexType) -> Box:
+        """Change between cells and nodes, in place; returns the box."""
+
+    @overload
+    def convert(self, typ: amrex._core.IntVect3D) -> Box: ...
+    @overload
+    def surrounding_nodes(self) -> Box:
+        """
+        Become the nodes around the cells, in all directions or one, in place; returns the box.
+        """
+
+    @overload
+    def surrounding_nodes(self, dir: int) -> Box: ...
+    @overload
+    def surrounding_nodes(self, d: amrex._core.Direction) -> Box: ...
+    @overload
+    def enclosed_cells(self) -> Box:
+        """
+        Become the cells between the nodes, in all directions or one, in place; returns the box.
+        """
+
+    @overload
+    def enclosed_cells(self, dir: int) -> Box: ...
+    @overload
+    def enclosed_cells(self, d: amrex._core.Direction) -> Box: ...
+    def make_slab(self, direction: int, slab_index: int) -> Box:
+        """Become one layer of points at slab_index, in place; returns the box."""
+
+    def normalize(self) -> None:
+        """Swap the ends of each direction where they are the wrong way round."""
+
+    def __iadd__(self, arg: amrex._core.IntVect3D, /) -> Box:
+        """Move in place."""
+
+    def __isub__(self, arg: amrex._core.IntVect3D, /) -> Box:
+        """Move back in place."""
+
+    def __iand__(self, arg: Box, /) -> Box:
+        """Intersect in place."""
+
+    def __add__(self, arg: amrex._core.IntVect3D, /) -> Box:
+        """The box moved by a vector."""
+
+    def __sub__(self, arg: amrex._core.IntVect3D, /) -> Box:
+        """The box moved back by a vector."""
+
+    def __and__(self, arg: Box, /) -> Box:
+        """The common points; ValueError if one is nodal where the other is not."""
+
+    def __eq__(self, arg: object, /) -> bool:
+        """Same ends and type."""
+
+    def __ne__(self, arg: object, /) -> bool:
+        """Not the same."""
+
+    def __hash__(self) -> int:
+        """By value; do not change a box while it is a key."""
+
+    def __iter__(self) -> BoxIterator:
+        """Points, x fastest; each unpacks as i, j, k."""
+
+    def __repr__(self) -> str:
+        """With its size."""
+
+    def __str__(self) -> str:
+        """((low end) (high end) (1 where nodal))"""
+
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        """For copy and pickle."""
+
+class RealVect:
+    """A point of physical space: one real per direction, x first."""
+
+    @overload
+    def __init__(self) -> None:
+        """All zero."""
+
+    @overload
+    def __init__(self, x: float, y: float, z: float) -> None:
+        """One real per direction."""
+
+    @overload
+    def __init__(self, other: RealVect) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, iv: amrex._core.IntVect3D) -> None:
+        """From integers."""
+
+    @overload
+    def __init__(self, all: float) -> None:
+        """The same real in every direction."""
+
+    @overload
+    def __init__(self, values: Sequence[float]) -> None:
+        """From a sequence with one real per direction."""
+
+    @overload
+    def __add__(self, arg: RealVect, /) -> RealVect:
+        """Sum by component."""
+
+    @overload
+    def __add__(self, arg: float, /) -> RealVect: ...
+    def __radd__(self, arg: float, /) -> RealVect:
+        """Sum with a number."""
+
+    @overload
+    def __sub__(self, arg: RealVect, /) -> RealVect:
+        """Difference by component."""
+
+    @overload
+    def __sub__(self, arg: float, /) -> RealVect: ...
+    def __rsub__(self, arg: float, /) -> RealVect:
+        """Difference with a number."""
+
+    @overload
+    def __mul__(self, arg: RealVect, /) -> RealVect:
+        """Product by component."""
+
+    @overload
+    def __mul__(self, arg: float, /) -> RealVect: ...
+    def __rmul__(self, arg: float, /) -> RealVect:
+        """Product with a number."""
+
+    @overload
+    def __truediv__(self, arg: RealVect, /) -> RealVect:
+        """Quotient by component; infinite or NaN where the divisor is 0."""
+
+    @overload
+    def __truediv__(self, arg: float, /) -> RealVect: ...
+    def __rtruediv__(self, arg: float, /) -> RealVect:
+        """Quotient of a number and each component."""
+
+    def __neg__(self) -> RealVect:
+        """Minus each component."""
+
+    def __pos__(self) -> RealVect:
+        """A copy."""
+
+    @overload
+    def __iadd__(self, arg: RealVect, /) -> RealVect:
+        """Add in place."""
+
+    @overload
+    def __iadd__(self, arg: float, /) -> RealVect: ...
+    @overload
+    def __isub__(self, arg: RealVect, /) -> RealVect:
+        """Subtract in place."""
+
+    @overload
+    def __isub__(self, arg: float, /) -> RealVect: ...
+    @overload
+    def __imul__(self, arg: RealVect, /) -> RealVect:
+        """Multiply in place."""
+
+    @overload
+    def __imul__(self, arg: float, /) -> RealVect: ...
+    @overload
+    def __itruediv__(self, arg: RealVect, /) -> RealVect:
+        """Divide in place."""
+
+    @overload
+    def __itruediv__(self, arg: float, /) -> RealVect: ...
+    def __eq__(self, arg: object, /) -> bool:
+        """All components equal."""
+
+    def __ne__(self, arg: object, /) -> bool:
+        """Not equal."""
+
+    def __lt__(self, arg: RealVect, /) -> bool:
+        """Whether all components are less."""
+
+    def __le__(self, arg: RealVect, /) -> bool:
+        """Whether all components are less or equal."""
+
+    def __gt__(self, arg: RealVect, /) -> bool:
+        """Whether all components are greater."""
+
+    def __ge__(self, arg: RealVect, /) -> bool:
+        """Whether all components are greater or equal."""
+
+    def __hash__(self) -> int:
+        """By value; do not change a vector while it is a key."""
+
+    @staticmethod
+    def zero_vector() -> RealVect:
+        """All zero."""
+
+    @staticmethod
+    def unit_vector() -> RealVect:
+        """All one."""
+
+    @staticmethod
+    def BASISREALV(dir: int) -> RealVect:
+        """One in direction dir, zero elsewhere."""
+
+    @property
+    def sum(self) -> float:
+        """Sum of the components."""
+
+    @property
+    def product(self) -> float:
+        """Product of the components."""
+
+    @property
+    def vectorLength(self) -> float:
+        """Euclidean length."""
+
+    @property
+    def radSquared(self) -> float:
+        """Square of the Euclidean length."""
+
+    def dotProduct(self, other: RealVect) -> float:
+        """Scalar product."""
+
+    def minDir(self, a_doAbs: bool) -> int:
+        """Direction of the smallest component, or magnitude if True."""
+
+    def maxDir(self, a_doAbs: bool) -> int:
+        """Direction of the largest component, or magnitude if True."""
+
+    def scale(self, s: float) -> RealVect:
+        """Multiply in place; returns self."""
+
+    def min(self, other: RealVect) -> RealVect:
+        """Take the smaller of each pair of components, in place; returns self."""
+
+    def max(self, other: RealVect) -> RealVect:
+        """Take the larger of each pair of components, in place; returns self."""
+
+    def floor(self) -> amrex._core.IntVect3D:
+        """Rounded down; ValueError where the result is no 32-bit integer."""
+
+    def ceil(self) -> amrex._core.IntVect3D:
+        """Rounded up; ValueError where the result is no 32-bit integer."""
+
+    def round(self) -> amrex._core.IntVect3D:
+        """
+        The nearest integers, halves away from zero; ValueError where they have no 32 bits.
+        """
+
+    def __len__(self) -> int:
+        """The dimension."""
+
+    def __getitem__(self, index: int) -> float:
+        """Component; negative ones count from the end."""
+
+    def __setitem__(self, index: int, value: float) -> None:
+        """Change a component."""
+
+    def __iter__(self) -> Iterator[float]:
+        """Components, x first."""
+
+    def __repr__(self) -> str:
+        """With its type."""
+
+    def __str__(self) -> str:
+        """(x,y,z)"""
+
+    def crossProduct(self, other: RealVect) -> RealVect:
+        """Vector product."""
+
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        """For copy and pickle."""
+
+class RealBox:
+    """A rectangle of physical space, ends included."""
+
+    @overload
+    def __init__(self) -> None:
+        """Not ok: from 0 to -1."""
+
+    @overload
+    def __init__(self, other: RealBox) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, x_lo: float, y_lo: float, z_lo: float, x_hi: float, y_hi: float, z_hi: float) -> None:
+        """Low ends, then high ends."""
+
+    @overload
+    def __init__(self, a_lo: Sequence[float], a_hi: Sequence[float]) -> None:
+        """Low ends and high ends."""
+
+    @overload
+    def __init__(self, bx: Box, dx: Sequence[float], base: Sequence[float]) -> None:
+        """What a box covers, with cells dx wide and cell 0 at base."""
+
+    def ok(self) -> bool:
+        """Whether no high end is below its low end."""
+
+    def volume(self) -> float:
+        """Area or volume; 0 if not ok."""
+
+    def length(self, dir: int) -> float:
+        """Length in one direction."""
+
+    @overload
+    def lo(self, dir: int) -> float:
+        """Low end, in one direction or all."""
+
+    @overload
+    def lo(self) -> list[float]: ...
+    @overload
+    def hi(self, dir: int) -> float:
+        """High end, in one direction or all."""
+
+    @overload
+    def hi(self) -> list[float]: ...
+    @property
+    def xlo(self) -> list[float]:
+        """Low ends."""
+
+    @property
+    def xhi(self) -> list[float]:
+        """High ends."""
+
+    @overload
+    def setLo(self, lo: Sequence[float]) -> None:
+        """Change the low end, in all directions or one."""
+
+    @overload
+    def setLo(self, dir: int, lo: float) -> None: ...
+    @overload
+    def setHi(self, hi: Sequence[float]) -> None:
+        """Change the high end, in all directions or one."""
+
+    @overload
+    def setHi(self, dir: int, hi: float) -> None: ...
+    @overload
+    def contains(self, rb: amrex._core.XDim3, eps: float = 0.0) -> bool:
+        """Whether a point or a RealBox is inside, or outside by at most eps."""
+
+    @overload
+    def contains(self, rb: RealVect, eps: float = 0.0) -> bool: ...
+    @overload
+    def contains(self, rb: RealBox, eps: float = 0.0) -> bool: ...
+    @overload
+    def contains(self, rb: Sequence[float], eps: float = 0.0) -> bool: ...
+    def intersects(self, rb: RealBox) -> bool:
+        """Whether there is a common point; the rim counts."""
+
+    def __eq__(self, arg: object, /) -> bool:
+        """Same ends."""
+
+    def __hash__(self) -> int:
+        """By value; do not change a box while it is a key."""
+
+    def __repr__(self) -> str:
+        """With its type."""
+
+    def __str__(self) -> str:
+        """(RealBox xlo xhi ylo yhi ...)"""
+
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        """For copy and pickle."""
+
+def AlmostEqual(rb1: RealBox, rb2: RealBox, eps: float = 0.0) -> bool:
+    """Whether all ends differ by at most eps."""
+
+class Periodicity:
+    """The period of each direction in points, 0 where it does not repeat."""
+
+    @overload
+    def __init__(self) -> None:
+        """Nothing repeats."""
+
+    @overload
+    def __init__(self, period: amrex._core.IntVect3D) -> None:
+        """Periods, 0 where a direction does not repeat."""
+
+    @staticmethod
+    def non_periodic() -> Periodicity:
+        """Nothing repeats."""
+
+    @property
+    def is_any_periodic(self) -> bool:
+        """Whether a direction repeats."""
+
+    @property
+    def is_all_periodic(self) -> bool:
+        """Whether every direction repeats."""
+
+    def is_periodic(self, dir: int) -> bool:
+        """Whether a direction repeats."""
+
+    def __getitem__(self, dir: int) -> bool:
+        """Whether a direction repeats; negative ones count from the end."""
+
+    @property
+    def domain(self) -> Box:
+        """The box of one period; other directions span nearly all integers."""
+
+    @property
+    def shift_IntVect(self) -> list[amrex._core.IntVect3D]:
+        """The shifts to all neighbouring images, zero included, x fastest."""
+
+    def __eq__(self, arg: object, /) -> bool:
+        """Same periods."""
+
+    def __hash__(self) -> int:
+        """By value."""
+
+    def __repr__(self) -> str:
+        """Which directions repeat."""
+
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        """For copy and pickle."""
+
+class GeometryData:
+    """The numbers of a Geometry at the time of the call, read-only."""
+
+    def __init__(self) -> None:
+        """Empty domains, zero cell size."""
+
+    @property
+    def prob_domain(self) -> RealBox:
+        """A copy of the physical domain."""
+
+    @property
+    def domain(self) -> Box:
+        """A copy of the index domain."""
+
+    @property
+    def dx(self) -> list[float]:
+        """Cell sizes."""
+
+    @property
+    def is_periodic(self) -> list[int]:
+        """1 where periodic, else 0."""
+
+    @property
+    def coord(self) -> int:
+        """The coordinates, as an integer."""
+
+    @overload
+    def CellSize(self) -> list[float]:
+        """Cell sizes, or the one of a direction."""
+
+    @overload
+    def CellSize(self, dir: int) -> float: ...
+    @overload
+    def ProbLo(self) -> list[float]:
+        """Low ends of the physical domain, or one of them."""
+
+    @overload
+    def ProbLo(self, dir: int) -> float: ...
+    @overload
+    def ProbHi(self) -> list[float]:
+        """High ends of the physical domain, or one of them."""
+
+    @overload
+    def ProbHi(self, dir: int) -> float: ...
+    def Domain(self) -> Box:
+        """A copy of the index domain."""
+
+    @overload
+    def isPeriodic(self) -> list[int]:
+        """1 where periodic, else 0; or the one of a direction."""
+
+    @overload
+    def isPeriodic(self, dir: int) -> int: ...
+    def Coord(self) -> int:
+        """The coordinates, as an integer."""
+
+    def __repr__(self) -> str:
+        """The type only."""
+
+class Geometry(amrex._core.CoordSys):
+    """
+    How the index space of one level lies in physical space; works before initialize.
+    """
+
+    @overload
+    def __init__(self) -> None:
+        """
+        Default physical domain, periodicity and coordinates; an empty index domain.
+        """
+
+    @overload
+    def __init__(self, other: Geometry) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, dom: Box, rb: RealBox, coord: int, is_per: Sequence[int]) -> None:
+        """See define."""
+
+    def define(self, dom: Box, rb: RealBox, coord: int, is_per: Sequence[int]) -> None:
+        """
+        Index domain, physical domain, coordinates (0 Cartesian, 1 RZ, 2 spherical, -1 the default) and periodicity (non-zero: periodic).
+        """
+
+    def data(self) -> GeometryData:
+        """The numbers, as they are now."""
+
+    def __repr__(self) -> str:
+        """With its type."""
+
+    def __str__(self) -> str:
+        """Coordinates, domains and periodicity."""
+
+    @property
+    def domain(self) -> Box:
+        """A copy of the index domain; assigning one changes the cell size."""
+
+    @domain.setter
+    def domain(self, arg: Box, /) -> None: ...
+    @property
+    def prob_domain(self) -> RealBox:
+        """A copy of the physical domain; assigning one changes the cell size."""
+
+    @prob_domain.setter
+    def prob_domain(self, arg: RealBox, /) -> None: ...
+    def Domain(self) -> Box:
+        """A copy of the index domain."""
+
+    @overload
+    def CellSize(self) -> list[float]:
+        """Cell sizes, or the one of a direction."""
+
+    @overload
+    def CellSize(self, dir: int) -> float: ...
+    @overload
+    def ProbLo(self, dir: int) -> float:
+        """Low ends of the physical domain, or one of them."""
+
+    @overload
+    def ProbLo(self) -> list[float]: ...
+    @overload
+    def ProbHi(self, dir: int) -> float:
+        """High ends of the physical domain, or one of them."""
+
+    @overload
+    def ProbHi(self) -> list[float]: ...
+    def ProbLength(self, dir: int) -> float:
+        """Length of the physical domain in one direction."""
+
+    def ProbSize(self) -> float:
+        """Area or volume of the physical domain."""
+
+    @overload
+    def growPeriodicDomain(self, ngrow: amrex._core.IntVect3D) -> Box:
+        """The domain grown where periodic."""
+
+    @overload
+    def growPeriodicDomain(self, ngrow: int) -> Box: ...
+    @overload
+    def growNonPeriodicDomain(self, ngrow: amrex._core.IntVect3D) -> Box:
+        """The domain grown where not periodic."""
+
+    @overload
+    def growNonPeriodicDomain(self, ngrow: int) -> Box: ...
+    def refine(self, rr: amrex._core.IntVect3D) -> None:
+        """Finer cells on the same physical domain, in place."""
+
+    def coarsen(self, rr: amrex._core.IntVect3D) -> None:
+        """Coarser cells on the same physical domain, in place."""
+
+    def insideRoundOffDomain(self, x: float, y: float, z: float) -> bool:
+        """
+        Whether the cell of a point, as computed in floating point, lies in the domain.
+        """
+
+    def outsideRoundOffDomain(self, x: float, y: float, z: float) -> bool:
+        """
+        Whether the cell of a point, as computed in floating point, lies outside the domain.
+        """
+
+    @overload
+    def isPeriodic(self, dir: int) -> bool:
+        """Whether a direction is periodic; for all: 1 where periodic, else 0."""
+
+    @overload
+    def isPeriodic(self) -> list[int]: ...
+    def isAnyPeriodic(self) -> bool:
+        """Whether a direction is periodic."""
+
+    def isAllPeriodic(self) -> bool:
+        """Whether every direction is periodic."""
+
+    def setPeriodicity(self, period: Sequence[int]) -> list[int]:
+        """Non-zero: periodic. Returns what was set before."""
+
+    def period(self, dir: int) -> int:
+        """
+        Length of the domain in a periodic direction; RuntimeError in another one.
+        """
+
+    @overload
+    def periodicity(self) -> Periodicity:
+        """The lengths of the domain, or of a box, where periodic."""
+
+    @overload
+    def periodicity(self, b: Box) -> Periodicity: ...
+    @staticmethod
+    def ResetDefaultProbDomain(rb: RealBox) -> None:
+        """The physical domain that Geometry() has from now on."""
+
+    @staticmethod
+    def ResetDefaultPeriodicity(is_per: Sequence[int]) -> None:
+        """The periodicity that Geometry() has from now on."""
+
+    @staticmethod
+    def ResetDefaultCoord(coord: int) -> None:
+        """The coordinates that Geometry() has from now on."""
+
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        """For copy and pickle."""
+
+@overload
+def coarsen(fine: amrex._core.IntVect1D, ratio: amrex._core.IntVect1D) -> amrex._core.IntVect1D: ...
+@overload
+def coarsen(fine: amrex._core.IntVect1D, ratio: int) -> amrex._core.IntVect1D: ...
+@overload
+def coarsen(fine: amrex._core.Dim3, ratio: amrex._core.IntVect1D) -> amrex._core.Dim3: ...
+@overload
+def coarsen(fine: amrex._core.IntVect2D, ratio: amrex._core.IntVect2D) -> amrex._core.IntVect2D: ...
+@overload
+def coarsen(fine: amrex._core.IntVect2D, ratio: int) -> amrex._core.IntVect2D: ...
+@overload
+def coarsen(fine: amrex._core.Dim3, ratio: amrex._core.IntVect2D) -> amrex._core.Dim3: ...
+@overload
+def coarsen(fine: amrex._core.IntVect3D, ratio: amrex._core.IntVect3D) -> amrex._core.IntVect3D:
+    """
+    Division by a ratio, rounded down; of a box: the smallest coarse box that covers it, as a new box.
+    """
+
+@overload
+def coarsen(fine: amrex._core.IntVect3D, ratio: int) -> amrex._core.IntVect3D: ...
+@overload
+def coarsen(fine: amrex._core.Dim3, ratio: amrex._core.IntVect3D) -> amrex._core.Dim3: ...
+@overload
+def coarsen(fine: Box, ratio: amrex._core.IntVect3D) -> Box: ...
+@overload
+def coarsen(fine: Box, ratio: int) -> Box: ...
+@overload
+def refine(coarse: amrex._core.Dim3, ratio: amrex._core.IntVect1D) -> amrex._core.Dim3: ...
+@overload
+def refine(coarse: amrex._core.IntVect1D, ratio: amrex._core.IntVect1D) -> amrex._core.IntVect1D: ...
+@overload
+def refine(coarse: amrex._core.IntVect1D, ratio: int) -> amrex._core.IntVect1D: ...
+@overload
+def refine(coarse: amrex._core.Dim3, ratio: amrex._core.IntVect2D) -> amrex._core.Dim3: ...
+@overload
+def refine(coarse: amrex._core.IntVect2D, ratio: amrex._core.IntVect2D) -> amrex._core.IntVect2D: ...
+@overload
+def refine(coarse: amrex._core.IntVect2D, ratio: int) -> amrex._core.IntVect2D: ...
+@overload
+def refine(coarse: amrex._core.Dim3, ratio: amrex._core.IntVect3D) -> amrex._core.Dim3:
+    """
+    Multiplication by a ratio; of a box: ratio cells for each cell, as a new box.
+    """
+
+@overload
+def refine(coarse: amrex._core.IntVect3D, ratio: amrex._core.IntVect3D) -> amrex._core.IntVect3D: ...
+@overload
+def refine(coarse: amrex._core.IntVect3D, ratio: int) -> amrex._core.IntVect3D: ...
+@overload
+def refine(coarse: Box, ratio: amrex._core.IntVect3D) -> Box: ...
+@overload
+def refine(coarse: Box, ratio: int) -> Box: ...
+@overload
+def min(a: amrex._core.IntVect1D, b: amrex._core.IntVect1D) -> amrex._core.IntVect1D: ...
+@overload
+def min(a: amrex._core.IntVect2D, b: amrex._core.IntVect2D) -> amrex._core.IntVect2D: ...
+@overload
+def min(a: amrex._core.IntVect3D, b: amrex._core.IntVect3D) -> amrex._core.IntVect3D:
+    """The smaller of each pair of components."""
+
+@overload
+def min(a: RealVect, b: RealVect) -> RealVect: ...
+@overload
+def max(a: amrex._core.IntVect1D, b: amrex._core.IntVect1D) -> amrex._core.IntVect1D: ...
+@overload
+def max(a: amrex._core.IntVect2D, b: amrex._core.IntVect2D) -> amrex._core.IntVect2D: ...
+@overload
+def max(a: amrex._core.IntVect3D, b: amrex._core.IntVect3D) -> amrex._core.IntVect3D:
+    """The larger of each pair of components."""
+
+@overload
+def max(a: RealVect, b: RealVect) -> RealVect: ...
+def lbound(box: Box) -> amrex._core.Dim3:
+    """The low end, 0 in missing directions."""
+
+def ubound(box: Box) -> amrex._core.Dim3:
+    """The high end, included; 0 in missing directions."""
+
+def begin(box: Box) -> amrex._core.Dim3:
+    """Where loops start: the low end."""
+
+def end(box: Box) -> amrex._core.Dim3:
+    """Where loops stop, not included."""
+
+def length(box: Box) -> amrex._core.Dim3:
+    """Points in each direction, 1 in missing ones."""
+
+def d_decl(x: object, y: object, z: object) -> tuple[Any, ...]:
+    """As many of the arguments as the space has dimensions."""
 
 class BoxArray:
     """
@@ -63,21 +1084,21 @@ class BoxArray:
         """Another handle on the same boxes."""
 
     @overload
-    def __init__(self, box: "zerofab::Box<3>") -> None:
+    def __init__(self, box: Box) -> None:
         """One box."""
 
     @overload
-    def __init__(self, boxes: Sequence["zerofab::Box<3>"]) -> None:
+    def __init__(self, boxes: Sequence[Box]) -> None:
         """These boxes, in this order; ValueError unless all have one index type."""
 
     def __repr__(self) -> str: ...
     def __len__(self) -> int: ...
-    def __getitem__(self, index: int) -> "zerofab::Box<3>":
+    def __getitem__(self, index: int) -> Box:
         """
         Box `index`; negative ones count from the end. IndexError (and RuntimeError) outside.
         """
 
-    def get(self, index: int) -> "zerofab::Box<3>":
+    def get(self, index: int) -> Box:
         """The same as [index]."""
 
     def __iter__(self) -> Iterator[Box]:
@@ -88,9 +1109,9 @@ class BoxArray:
 
     def __ne__(self, other: object, /) -> bool: ...
     @overload
-    def __contains__(self, point: "zerofab::IntVect<3>") -> bool: ...
+    def __contains__(self, point: amrex._core.IntVect3D) -> bool: ...
     @overload
-    def __contains__(self, box: "zerofab::Box<3>") -> bool: ...
+    def __contains__(self, box: Box) -> bool: ...
     @property
     def size(self) -> int:
         """Number of boxes."""
@@ -115,10 +1136,10 @@ class BoxArray:
     def d_numPts(self) -> float:
         """Points of all boxes together, as a float."""
 
-    def ix_type(self) -> "zerofab::IndexType<3>":
+    def ix_type(self) -> IndexType:
         """The index type of the boxes."""
 
-    def minimal_box(self) -> "zerofab::Box<3>":
+    def minimal_box(self) -> Box:
         """The smallest box around all boxes."""
 
     def cell_equal(self, other: BoxArray) -> bool:
@@ -131,11 +1152,11 @@ class BoxArray:
         """Whether no cell is in two boxes."""
 
     @overload
-    def define(self, box: "zerofab::Box<3>") -> BoxArray:
+    def define(self, box: Box) -> BoxArray:
         """One box in place of all."""
 
     @overload
-    def define(self, boxes: Sequence["zerofab::Box<3>"]) -> BoxArray:
+    def define(self, boxes: Sequence[Box]) -> BoxArray:
         """These boxes in place of all."""
 
     def clear(self) -> BoxArray:
@@ -151,7 +1172,7 @@ class BoxArray:
         """
 
     @overload
-    def max_size(self, block_size: "zerofab::IntVect<3>") -> BoxArray:
+    def max_size(self, block_size: amrex._core.IntVect3D) -> BoxArray:
         """The same with a length per direction."""
 
     @overload
@@ -159,28 +1180,28 @@ class BoxArray:
         """Each cell becomes `ratio` per side."""
 
     @overload
-    def refine(self, ratio: "zerofab::IntVect<3>") -> BoxArray: ...
+    def refine(self, ratio: amrex._core.IntVect3D) -> BoxArray: ...
     @overload
     def coarsen(self, ratio: int) -> BoxArray:
         """The boxes of coarse cells, `ratio` times as long, that cover these."""
 
     @overload
-    def coarsen(self, ratio: "zerofab::IntVect<3>") -> BoxArray: ...
+    def coarsen(self, ratio: amrex._core.IntVect3D) -> BoxArray: ...
     @overload
     def grow(self, n: int) -> BoxArray:
         """`n` more cells on every side of every box."""
 
     @overload
-    def grow(self, n: "zerofab::IntVect<3>") -> BoxArray: ...
-    def shift(self, iv: "zerofab::IntVect<3>") -> BoxArray:
+    def grow(self, n: amrex._core.IntVect3D) -> BoxArray: ...
+    def shift(self, iv: amrex._core.IntVect3D) -> BoxArray:
         """Move every box."""
 
     @overload
-    def convert(self, typ: "zerofab::IndexType<3>") -> BoxArray:
+    def convert(self, typ: IndexType) -> BoxArray:
         """Another index type over the same cells."""
 
     @overload
-    def convert(self, typ: "zerofab::IntVect<3>") -> BoxArray: ...
+    def convert(self, typ: amrex._core.IntVect3D) -> BoxArray: ...
     @overload
     def surroundingNodes(self) -> BoxArray:
         """Nodes in every direction."""
@@ -212,29 +1233,29 @@ class BoxArray:
         """
 
     @overload
-    def coarsenable(self, ratio: "zerofab::IntVect<3>", min_width: int = 1) -> bool: ...
+    def coarsenable(self, ratio: amrex._core.IntVect3D, min_width: int = 1) -> bool: ...
     @overload
-    def coarsenable(self, ratio: "zerofab::IntVect<3>", min_width: "zerofab::IntVect<3>") -> bool: ...
-    def find(self, point: "zerofab::IntVect<3>") -> int:
+    def coarsenable(self, ratio: amrex._core.IntVect3D, min_width: amrex._core.IntVect3D) -> bool: ...
+    def find(self, point: amrex._core.IntVect3D) -> int:
         """Number of the first box that holds a point, or -1."""
 
     @overload
-    def contains(self, point: "zerofab::IntVect<3>") -> bool:
+    def contains(self, point: amrex._core.IntVect3D) -> bool:
         """Whether a box holds the point."""
 
     @overload
-    def contains(self, box: "zerofab::Box<3>") -> bool:
+    def contains(self, box: Box) -> bool:
         """Whether the boxes together cover `box`."""
 
-    def intersects(self, box: "zerofab::Box<3>", ngrow: int = 0) -> bool:
+    def intersects(self, box: Box, ngrow: int = 0) -> bool:
         """Whether a box, grown by `ngrow`, shares a point with `box`."""
 
-    def intersections(self, box: "zerofab::Box<3>", ngrow: int = 0) -> list[tuple[int, "zerofab::Box<3>"]]:
+    def intersections(self, box: Box, ngrow: int = 0) -> list[tuple[int, Box]]:
         """
         All boxes that, grown by `ngrow`, share a point with `box`: their numbers, ascending, with the common part.
         """
 
-    def complement_in(self, box: "zerofab::Box<3>") -> list["zerofab::Box<3>"]:
+    def complement_in(self, box: Box) -> list[Box]:
         """The parts of `box` that no box covers."""
 
     __hash__: None  # type: ignore[assignment]
