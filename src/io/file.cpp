@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+// Files whose every failure is an IoError with the path.
+#include "io/file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include "zerofab/base/error.hpp"
+
+namespace zerofab::detail {
+namespace {
+
+constexpr std::size_t most_at_once = std::size_t{1} << 30;  // Linux moves at most 2 GiB in one call
+
+// NUL would cut the name short for the operating system.
+void check_path(const std::string& path) {
+    if (path.empty() || path.find('\0') != std::string::npos) throw_io("open", path, path.empty() ? ENOENT : EINVAL);
+}
+
+}  // namespace
+
+void throw_io(std::string_view what, const std::string& path, int error) {
+    std::string message = "cannot ";
+    message.append(what).append(" '").append(path).append("': ").append(std::strerror(error));
+    throw IoError(message);
+}
+
+void throw_bad_file(const std::string& path, std::string_view what) {
+    std::string message = "'";
+    message.append(path).append("': ").append(what);
+    throw IoError(message);
+}
+
+InputFile::InputFile(std::string path) : path_(std::move(path)) {
+    check_path(path_);
+    // non-blocking, so that a named pipe does not hang; it is refused below
+    fd_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd_ < 0) throw_io("open", path_, errno);
+    struct stat status{};
+    const int failed = ::fstat(fd_, &status) != 0 ? errno : 0;
+    if (failed != 0 || !S_ISREG(status.st_mode)) {
+        ::close(fd_);
+        throw_io("read", path_, failed != 0 ? failed : (S_ISDIR(status.st_mode) ? EISDIR : EINVAL));
+    }
+    size_ = static_cast<std::uint64_t>(status.st_size);
+}
+
+InputFile::~InputFile() { ::close(fd_); }
+
+void InputFile::read(std::uint64_t offset, void* to, std::size_t bytes) const {
+    char* at = static_cast<char*>(to);
+    while (bytes > 0) {
+        const ssize_t n = ::pread(fd_, at, std::min(bytes, most_at_once), static_cast<off_t>(offset));
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) throw_io("read", path_, errno);
+        if (n == 0) throw_bad_file(path_, "the file ends at byte " + std::to_string(offset) + ", more was expected");
+        at += n;
+        offset += static_cast<std::uint64_t>(n);
+        bytes -= static_cast<std::size_t>(n);
+    }
+}
+
+std::string InputFile::text(std::uint64_t offset, std::size_t bytes) const {
+    std::string result(std::min<std::uint64_t>(bytes, offset < size_ ? size_ - offset : 0), '\0');
+    read(offset, result.data(), result.size());
+    return result;
+}
+
+OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
+    check_path(path_);
+    temporary_ = path_ + ".part" + std::to_string(::getpid());
+    fd_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd_ < 0) throw_io("create", path_, errno);
+    exists_ = true;
+}
+
+OutputFile::~OutputFile() {
+    if (fd_ >= 0) ::close(fd_);
+    if (exists_) ::unlink(temporary_.c_str());
+}
+
+void OutputFile::write(const void* data, std::size_t bytes) {
+    const char* at = static_cast<const char*>(data);
+    size_ += bytes;
+    while (bytes > 0) {
+        const ssize_t n = ::write(fd_, at, std::min(bytes, most_at_once));
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) throw_io("write", path_, errno);
+        at += n;
+        bytes -= static_cast<std::size_t>(n);
+    }
+}
+
+void OutputFile::close() {
+    if (fd_ >= 0 && ::close(std::exchange(fd_, -1)) != 0 && errno != EINTR) throw_io("write", path_, errno);
+}
+
+void OutputFile::commit() {
+    close();
+    if (std::rename(temporary_.c_str(), path_.c_str()) != 0) throw_io("create", path_, errno);
+    exists_ = false;
+}
+
+}  // namespace zerofab::detail

@@ -1,0 +1,259 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+// Writing plotfiles.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+
+#include "io/text_cursor.hpp"
+#include "zerofab/base/error.hpp"
+#include "zerofab/comm/communicator.hpp"
+#include "zerofab/io/plotfile.hpp"
+
+namespace zerofab {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void refuse(const std::string& what) { throw ValueError("plotfile: " + what); }
+
+// A path below the plotfile, as one part of a line of text.
+void check_part(const std::string& part, const char* what, bool folders) {
+    bool good = !part.empty() && part.front() != '/' &&
+                part.find_first_of(std::string_view("\n\r\0", 3)) == std::string::npos &&
+                (folders || part.find_first_of("/ \t") == std::string::npos);
+    for (const fs::path& step : fs::path(part)) good = good && step != "..";
+    if (!good) refuse(std::string(what) + " '" + part + "' is not allowed: it must be a name within the plotfile");
+}
+
+template <int D>
+void check(const std::vector<MultiFab<D>>& levels, const std::vector<std::string>& varnames, std::size_t geometries,
+           Real time, std::size_t steps, const std::vector<IntVect<D>>& ref_ratio, const PlotFileOptions& options) {
+    if (levels.empty()) refuse("there must be at least one level");
+    const std::size_t n = levels.size();
+    if (geometries != n || steps != n || ref_ratio.size() + 1 < n) {
+        refuse(std::to_string(n) + " levels need as many geometries and steps and one ratio fewer, not " +
+               std::to_string(geometries) + ", " + std::to_string(steps) + " and " + std::to_string(ref_ratio.size()));
+    }
+    for (const MultiFab<D>& mf : levels) {
+        if (mf.lease()->ncomp != static_cast<int>(varnames.size())) {
+            refuse(std::to_string(mf.n_comp()) + " components need as many names, not " +
+                   std::to_string(varnames.size()));
+        }
+    }
+    for (const IntVect<D>& ratio : ref_ratio) {
+        if (!ratio.all_ge(1)) refuse("a refinement ratio must be at least 1");
+    }
+    for (const std::string& varname : varnames) {
+        if (varname.empty() || varname.find_first_of("\r\n") != std::string::npos) {
+            refuse("the name of a variable must be one line of text, not '" + varname + "'");
+        }
+    }
+    if (options.version_name.empty() || options.version_name.find('\n') != std::string::npos)
+        refuse("versionName must be one line");
+    if (!std::isfinite(time)) refuse("the time must be finite");
+    check_part(options.level_prefix + "0", "levelPrefix", false);
+    check_part(options.mf_prefix, "mfPrefix", false);
+    for (const std::string& dir : options.extra_dirs) check_part(dir, "extra_dirs", true);
+}
+
+template <int D, class Value>
+void append_row(std::string& text, const Value& value) {
+    for (int d = 0; d < D; ++d) {
+        detail::append_real(text, value(d));
+        text += ' ';
+    }
+    text += '\n';
+}
+
+template <int D>
+std::string header_text(const std::vector<MultiFab<D>>& levels, const std::vector<std::string>& varnames,
+                        const std::vector<Geometry<D>>& geom, Real time, const std::vector<int>& level_steps,
+                        const std::vector<IntVect<D>>& ref_ratio, const PlotFileOptions& options) {
+    const std::size_t n = levels.size();
+    std::string time_text;
+    detail::append_real(time_text, time);
+    std::string text = options.version_name + '\n' + std::to_string(varnames.size()) + '\n';
+    for (const std::string& varname : varnames) text += varname + '\n';
+    text += std::to_string(D) + '\n' + time_text + '\n' + std::to_string(n - 1) + '\n';
+    append_row<D>(text, [&](int d) { return geom[0].prob_lo(d); });
+    append_row<D>(text, [&](int d) { return geom[0].prob_hi(d); });
+    for (std::size_t i = 0; i + 1 < n; ++i) text += std::to_string(ref_ratio[i][0]) + ' ';
+    text += '\n';
+    for (const Geometry<D>& g : geom) {
+        detail::append_box(text, g.domain());
+        text += ' ';
+    }
+    text += '\n';
+    for (const int step : level_steps) text += std::to_string(step) + ' ';
+    text += '\n';
+    for (const Geometry<D>& g : geom) append_row<D>(text, [&](int d) { return g.cell_size(d); });
+    text += std::to_string(geom[0].coord_int()) + "\n0\n";
+    for (std::size_t i = 0; i < n; ++i) {
+        const BoxArray<D>& boxes = levels[i].lease()->layout->boxes();
+        text += std::to_string(i) + ' ' + std::to_string(boxes.size()) + ' ' + time_text + '\n';
+        text += std::to_string(level_steps[i]) + '\n';
+        for (std::size_t b = 0; b < boxes.size(); ++b) {
+            const RealBox<D> place(boxes[b], geom[i].cell_size(), geom[i].prob_lo());
+            for (int d = 0; d < D; ++d) {
+                detail::append_real(text, place.lo(d));
+                text += ' ';
+                detail::append_real(text, place.hi(d));
+                text += '\n';
+            }
+        }
+        text += options.level_prefix + std::to_string(i) + '/' + options.mf_prefix + '\n';
+    }
+    return text;
+}
+
+void make_folders(const fs::path& path) {
+    std::error_code error;
+    fs::create_directories(path, error);
+    if (error) detail::throw_io("create the folder", path.string(), error.value());
+}
+
+// Give `path` another name, NAME.old.NNNNNNN, that nothing has. False if there is no such path.
+bool move_away(const std::string& path) {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    long number = static_cast<long>(std::chrono::duration_cast<std::chrono::microseconds>(now).count() % 10'000'000);
+    for (int tries = 0; tries < 10'000; ++tries, number = (number + 1) % 10'000'000) {
+        char digits[16];
+        std::snprintf(digits, sizeof digits, ".old.%07ld", number);
+        const std::string old = path + digits;
+        std::error_code ignored;
+        if (fs::exists(fs::symlink_status(old, ignored))) continue;
+        if (std::rename(path.c_str(), old.c_str()) == 0) return true;
+        if (errno == ENOENT) return false;
+        if (errno != EEXIST && errno != ENOTEMPTY && errno != ENOTDIR && errno != EISDIR) {
+            detail::throw_io("move away", path, errno);
+        }
+    }
+    detail::throw_io("move away", path, EEXIST);
+}
+
+// A folder under another name until it is whole; removed if it never is.
+class GrowingFolder {
+public:
+    explicit GrowingFolder(std::string path) : path_(std::move(path)) {
+        int id = static_cast<int>(::getpid());
+        communicator().broadcast(&id, sizeof id, Communicator::io_rank());
+        temporary_ = path_ + ".part" + std::to_string(id);
+    }
+    GrowingFolder(const GrowingFolder&) = delete;
+    GrowingFolder& operator=(const GrowingFolder&) = delete;
+    ~GrowingFolder() {
+        std::error_code ignored;
+        if (made_) fs::remove_all(temporary_, ignored);
+    }
+
+    const std::string& temporary() const noexcept { return temporary_; }
+
+    void make() {
+        const fs::path parent = fs::path(path_).parent_path();
+        if (!parent.empty()) make_folders(parent);
+        std::error_code error;
+        if (!fs::create_directory(temporary_, error) && !error) error = std::make_error_code(std::errc::file_exists);
+        if (error) detail::throw_io("create the folder", temporary_, error.value());
+        made_ = true;
+    }
+
+    void finish() {
+        if (std::rename(temporary_.c_str(), path_.c_str()) != 0) {  // succeeds where nothing or an empty folder is
+            move_away(path_);
+            if (std::rename(temporary_.c_str(), path_.c_str()) != 0) detail::throw_io("create", path_, errno);
+        }
+        made_ = false;
+    }
+
+private:
+    std::string path_, temporary_;
+    bool made_ = false;
+};
+
+// Run `step` on the rank that makes folders; if it fails, throw on all ranks.
+template <class F>
+void on_io_rank(F&& step, const std::string& name) {
+    std::exception_ptr error;
+    if (communicator().is_io_rank()) {
+        try {
+            step();
+        } catch (...) {
+            error = std::current_exception();
+        }
+    }
+    const int failed = communicator().all_reduce(error != nullptr ? 1 : 0, ReduceOp::max);
+    if (error != nullptr) std::rethrow_exception(error);
+    if (failed != 0) throw IoError("another rank could not write '" + name + "'");
+}
+
+}  // namespace
+
+std::string concatenate(const std::string& root, int num, int min_digits) {
+    if (min_digits < 0) throw ValueError("a number cannot have " + std::to_string(min_digits) + " digits");
+    const std::string digits = std::to_string(num);
+    std::string result = root;
+    if (static_cast<std::size_t>(min_digits) > digits.size()) {
+        result.append(static_cast<std::size_t>(min_digits) - digits.size(), '0');
+    }
+    return result + digits;
+}
+
+template <int D>
+void write_multi_level_plotfile(const std::string& name, const std::vector<MultiFab<D>>& levels,
+                                const std::vector<std::string>& varnames, const std::vector<Geometry<D>>& geom,
+                                Real time, const std::vector<int>& level_steps,
+                                const std::vector<IntVect<D>>& ref_ratio, const PlotFileOptions& options) {
+    check(levels, varnames, geom.size(), time, level_steps.size(), ref_ratio, options);
+    std::string path = name;
+    while (path.size() > 1 && path.back() == '/') path.pop_back();
+    if (path.empty() || path.find('\0') != std::string::npos) refuse("'" + name + "' is no name of a folder");
+    GrowingFolder folder(path);
+    const auto level_folder = [&](const std::string& base, std::size_t i) {
+        return fs::path(base) / (options.level_prefix + std::to_string(i));
+    };
+    on_io_rank(
+        [&] {
+            folder.make();
+            for (std::size_t i = 0; i < levels.size(); ++i) {
+                make_folders(level_folder(folder.temporary(), i));
+                for (const std::string& dir : options.extra_dirs) {
+                    make_folders(level_folder(folder.temporary() + '/' + dir, i));
+                }
+            }
+        },
+        path);
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+        const std::string mf_name = (level_folder(folder.temporary(), i) / options.mf_prefix).string();
+        write_vismf(levels[i], mf_name, VisMFOptions{options.format, options.nfiles, false});
+    }
+    on_io_rank(
+        [&] {
+            detail::OutputFile header(folder.temporary() + "/Header");
+            header.write(header_text(levels, varnames, geom, time, level_steps, ref_ratio, options));
+            header.commit();
+            folder.finish();
+        },
+        path);
+}
+
+template ZEROFAB_API void write_multi_level_plotfile(const std::string&, const std::vector<MultiFab<1>>&,
+                                                     const std::vector<std::string>&, const std::vector<Geometry<1>>&,
+                                                     Real, const std::vector<int>&, const std::vector<IntVect<1>>&,
+                                                     const PlotFileOptions&);
+template ZEROFAB_API void write_multi_level_plotfile(const std::string&, const std::vector<MultiFab<2>>&,
+                                                     const std::vector<std::string>&, const std::vector<Geometry<2>>&,
+                                                     Real, const std::vector<int>&, const std::vector<IntVect<2>>&,
+                                                     const PlotFileOptions&);
+template ZEROFAB_API void write_multi_level_plotfile(const std::string&, const std::vector<MultiFab<3>>&,
+                                                     const std::vector<std::string>&, const std::vector<Geometry<3>>&,
+                                                     Real, const std::vector<int>&, const std::vector<IntVect<3>>&,
+                                                     const PlotFileOptions&);
+
+}  // namespace zerofab

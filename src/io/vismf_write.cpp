@@ -1,0 +1,257 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+// Writing a MultiFab to files.
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <exception>
+#include <limits>
+#include <memory>
+#include <span>
+
+#include "io/text_cursor.hpp"
+#include "zerofab/base/error.hpp"
+#include "zerofab/comm/communicator.hpp"
+#include "zerofab/io/vismf.hpp"
+
+namespace zerofab {
+namespace {
+
+constexpr std::size_t buffer_bytes = std::size_t{1} << 20;
+
+// Call f(pointer, count) for the runs of neighbouring numbers of component n in `box`.
+template <int D, class F>
+void for_each_run(const Array4<const Real>& a, const Box<D>& box, int n, F&& f) {
+    std::array<int, 3> lo{}, hi{};
+    for (int d = 0; d < D; ++d) {
+        lo[static_cast<std::size_t>(d)] = box.small_end(d);
+        hi[static_cast<std::size_t>(d)] = box.big_end(d);
+    }
+    const auto length = [&](std::size_t d) { return static_cast<std::size_t>(hi[d] - lo[d] + 1); };
+    if (length(0) == static_cast<std::size_t>(a.size[0]) && length(1) == static_cast<std::size_t>(a.size[1])) {
+        f(a.ptr(lo[0], lo[1], lo[2], n), length(0) * length(1) * length(2));
+        return;
+    }
+    for (int k = lo[2]; k <= hi[2]; ++k) {
+        for (int j = lo[1]; j <= hi[1]; ++j) f(a.ptr(lo[0], j, k, n), length(0));
+    }
+}
+
+struct Extrema {
+    Real low = std::numeric_limits<Real>::max();
+    Real high = std::numeric_limits<Real>::lowest();
+};
+
+// NaN does not count. Lanes, because the order of minima is not the compiler's to change.
+void take_extrema(const Real* x, std::size_t n, Extrema& extrema) {
+    constexpr std::size_t lanes = 16;
+    std::array<Real, lanes> low, high;
+    low.fill(extrema.low);
+    high.fill(extrema.high);
+    const auto take = [&](std::size_t lane, Real value) {
+        low[lane] = value < low[lane] ? value : low[lane];
+        high[lane] = value > high[lane] ? value : high[lane];
+    };
+    std::size_t i = 0;
+    for (; i + lanes <= n; i += lanes) {
+        for (std::size_t lane = 0; lane < lanes; ++lane) take(lane, x[i + lane]);
+    }
+    for (; i < n; ++i) take(0, x[i]);
+    extrema.low = *std::min_element(low.begin(), low.end());
+    extrema.high = *std::max_element(high.begin(), high.end());
+}
+
+// The numbers of `box`, all components, in the file's format.
+template <int D>
+void write_numbers(detail::OutputFile& file, const Array4<const Real>& a, const Box<D>& box, RealFormat format,
+                   std::vector<std::byte>& buffer) {
+    const auto size = static_cast<std::size_t>(format.bytes);
+    std::size_t used = 0;
+    const auto flush = [&] {
+        file.write(buffer.data(), used);
+        used = 0;
+    };
+    for (int n = 0; n < a.ncomp; ++n) {
+        for_each_run(a, box, n, [&](const Real* from, std::size_t count) {
+            if (format == RealFormat::native_double() && count * size >= buffer_bytes / 4) {
+                flush();
+                file.write(from, count * size);
+                return;
+            }
+            while (count > 0) {
+                const std::size_t part = std::min(count, (buffer_bytes - used) / size);
+                encode_reals(from, part, format, buffer.data() + used);
+                used += part * size;
+                from += part;
+                count -= part;
+                if (buffer_bytes - used < size) flush();
+            }
+        });
+    }
+    flush();
+}
+
+// What one rank has written; plain data, so that it can be sent.
+struct Written {
+    int global;
+    int file;
+    std::uint64_t offset;
+};
+
+std::string data_file_name(const std::string& name, int number) {
+    std::array<char, 24> digits;
+    std::snprintf(digits.data(), digits.size(), "_D_%05d", number);
+    return name + digits.data();
+}
+
+void append_extrema(std::string& text, const std::vector<Real>& values, std::size_t boxes, std::size_t ncomp,
+                    std::size_t first) {
+    text += '\n' + std::to_string(boxes) + ',' + std::to_string(ncomp) + '\n';
+    for (std::size_t box = 0; box < boxes; ++box) {
+        for (std::size_t n = 0; n < ncomp; ++n) {
+            detail::append_real(text, values[(box * ncomp + n) * 2 + first], std::chars_format::scientific);
+            text += ',';
+        }
+        text += '\n';
+    }
+}
+
+template <int D>
+std::string header_text(const FabBody<D>& body, const IntVect<D>& ngrow, const std::string& base,
+                        const std::vector<Written>& written, const std::vector<Real>& extrema) {
+    const BoxArray<D>& boxes = body.layout->boxes();
+    const auto ncomp = static_cast<std::size_t>(body.ncomp);
+    std::string text = "1\n1\n" + std::to_string(ncomp) + '\n';
+    if (ngrow == IntVect<D>(ngrow[0])) {
+        text += std::to_string(ngrow[0]);
+    } else {
+        for (int d = 0; d < D; ++d) text.append(d == 0 ? "(" : ",").append(std::to_string(ngrow[d]));
+        text += ')';
+    }
+    text += "\n(" + std::to_string(boxes.size()) + " 0\n";
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+        detail::append_box(text, boxes[i]);
+        text += '\n';
+    }
+    text += ")\n" + std::to_string(boxes.size()) + '\n';
+    std::vector<const Written*> by_box(boxes.size());
+    std::vector<std::size_t> place(boxes.size());
+    for (std::size_t i = 0; i < written.size(); ++i) {
+        by_box[static_cast<std::size_t>(written[i].global)] = &written[i];
+        place[static_cast<std::size_t>(written[i].global)] = i;
+    }
+    std::vector<Real> ordered;
+    ordered.reserve(extrema.size());
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+        ensure(by_box[i] != nullptr, "every box was written by one rank");
+        text += "FabOnDisk: " + data_file_name(base, by_box[i]->file) + ' ' + std::to_string(by_box[i]->offset) + '\n';
+        const auto from = extrema.begin() + static_cast<std::ptrdiff_t>(place[i] * ncomp * 2);
+        ordered.insert(ordered.end(), from, from + static_cast<std::ptrdiff_t>(ncomp * 2));
+    }
+    append_extrema(text, ordered, boxes.size(), ncomp, 0);
+    append_extrema(text, ordered, boxes.size(), ncomp, 1);
+    return text + '\n';
+}
+
+// Everything of one rank, but for giving the files their names.
+template <int D>
+struct RankWriter {
+    const FabBody<D>& body;
+    VisMFOptions options;
+    std::string name;
+    std::vector<std::unique_ptr<detail::OutputFile>> files;
+    std::vector<Written> written;
+    std::vector<Real> extrema;  // low and high of each component of each box
+
+    void run() {
+        if (body.fabs.empty() && body.layout->num_local() > 0) {
+            throw StateError("a MultiFab that was made without memory cannot be written");
+        }
+        const int count = body.num_local();
+        const int ranks = communicator().size();
+        const int nfiles = ranks > 1 ? 1 : std::clamp(options.nfiles, 1, std::max(count, 1));
+        std::vector<std::byte> buffer(buffer_bytes);
+        for (int number = 0; number < nfiles; ++number) {
+            const int file_number = ranks > 1 ? communicator().rank() : number;
+            files.push_back(std::make_unique<detail::OutputFile>(data_file_name(name, file_number)));
+            const auto begin = [&](int file) { return static_cast<int>(Long{count} * file / nfiles); };
+            for (int local = begin(number); local < begin(number + 1); ++local) {
+                write_fab(local, *files.back(), file_number, buffer);
+            }
+            files.back()->close();
+        }
+    }
+
+    void write_fab(int local, detail::OutputFile& file, int file_number, std::vector<std::byte>& buffer) {
+        const Array4<const Real> a = body.template array<const Real>(local);
+        const Box<D> valid = body.valid_box(local);
+        const Box<D> box = options.ghosts ? body.fabs[static_cast<std::size_t>(local)].box : valid;
+        written.push_back({body.layout->local_boxes()[static_cast<std::size_t>(local)], file_number, file.size()});
+        std::string line = "FAB " + to_string(options.format);
+        detail::append_box(line, box);
+        line += ' ' + std::to_string(body.ncomp) + '\n';
+        file.write(line);
+        write_numbers(file, a, box, options.format, buffer);
+        for (int n = 0; n < body.ncomp; ++n) {
+            Extrema found;
+            for_each_run(a, valid, n, [&](const Real* x, std::size_t count) { take_extrema(x, count, found); });
+            extrema.push_back(found.low);
+            extrema.push_back(found.high);
+        }
+    }
+};
+
+// Run `step`; if it fails on any rank, throw on all of them.
+template <class F>
+void on_all_ranks(F&& step, const std::string& name) {
+    std::exception_ptr error;
+    try {
+        step();
+    } catch (...) {
+        error = std::current_exception();
+    }
+    const int failed = communicator().all_reduce(error != nullptr ? 1 : 0, ReduceOp::max);
+    if (error != nullptr) std::rethrow_exception(error);
+    if (failed != 0) throw IoError("another rank could not write '" + name + "'");
+}
+
+}  // namespace
+
+template <int D>
+std::uint64_t write_vismf(const MultiFab<D>& mf, const std::string& name, const VisMFOptions& options) {
+    const Lease<D> body = mf.lease();
+    if (options.nfiles < 1)
+        throw ValueError("a MultiFab is written to at least one file, not " + std::to_string(options.nfiles));
+    if (options.format.bytes != 4 && options.format.bytes != 8) throw ValueError("numbers in files have 4 or 8 bytes");
+    const std::string base = name.substr(name.rfind('/') + 1);
+    if (base.empty() || base.find('\n') != std::string::npos || base.find(' ') != std::string::npos) {
+        throw ValueError("'" + name + "' cannot name the files of a MultiFab: its last part is empty or has blanks");
+    }
+    RankWriter<D> writer{*body, options, name, {}, {}, {}};
+    on_all_ranks([&] { writer.run(); }, name);
+    const std::vector<Written> written = communicator().all_gather_varying(std::span<const Written>(writer.written));
+    const std::vector<Real> extrema = communicator().all_gather_varying(std::span<const Real>(writer.extrema));
+    std::uint64_t bytes = 0;
+    for (const auto& file : writer.files) bytes += file->size();
+    bytes = communicator().all_reduce(bytes, ReduceOp::sum);
+    on_all_ranks(
+        [&] {
+            std::unique_ptr<detail::OutputFile> header;
+            if (communicator().is_io_rank()) {
+                header = std::make_unique<detail::OutputFile>(name + "_H");
+                header->write(header_text(*body, options.ghosts ? body->ngrow : IntVect<D>(0), base, written, extrema));
+                bytes += header->size();
+                header->close();
+            }
+            for (const auto& file : writer.files) file->commit();
+            if (header) header->commit();
+        },
+        name);
+    return bytes;
+}
+
+template ZEROFAB_API std::uint64_t write_vismf(const MultiFab<1>&, const std::string&, const VisMFOptions&);
+template ZEROFAB_API std::uint64_t write_vismf(const MultiFab<2>&, const std::string&, const VisMFOptions&);
+template ZEROFAB_API std::uint64_t write_vismf(const MultiFab<3>&, const std::string&, const VisMFOptions&);
+
+}  // namespace zerofab
