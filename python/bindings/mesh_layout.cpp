@@ -3,10 +3,12 @@
 // BoxArray, DistributionMapping and the ranks of the run.
 #include <nanobind/nanobind.h>
 #include <nanobind/operators.h>
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <string>
 
 #include "register.hpp"
@@ -44,6 +46,18 @@ int checked_direction(int dir) {
 template <class T>
 std::string repr_of(const char* name, const T& object) {
     return std::string("<amrex.") + name + " of size '" + std::to_string(object.size()) + "'>";
+}
+
+template <int D>
+std::string drawing(const BoxArray<D>& boxes) {
+    constexpr int enough = 401;  // one more than is drawn
+    nb::list corners;
+    for (int i = 0; i < std::min(static_cast<int>(boxes.size()), enough); ++i) {
+        corners.append(nb::make_tuple(nb::cast(boxes[i].small_end().array()), nb::cast(boxes[i].big_end().array())));
+    }
+    const std::string title = "BoxArray: " + std::to_string(boxes.size()) +
+                              (boxes.size() == 1 ? " box, " : " boxes, ") + std::to_string(boxes.num_pts()) + " points";
+    return nb::cast<std::string>(nb::module_::import_("amrex._display").attr("boxes_html")(title, corners));
 }
 
 template <int D>
@@ -157,10 +171,7 @@ void register_box_array(nb::module_& space) {
             "All boxes that, grown by `ngrow`, share a point with `box`: their numbers, ascending, with the common "
             "part.")
         .def("complement_in", &BA::complement_in, nb::arg("box"), "The parts of `box` that no box covers.")
-        .def(
-            "_repr_html_",
-            [](nb::handle ba) { return nb::module_::import_("amrex._display").attr("box_array_html")(ba); },
-            nb::sig("def _repr_html_(self) -> str"), "A drawing of the boxes, for notebooks.");
+        .def("_repr_html_", &drawing<D>, "A drawing of the boxes, for notebooks.");
     cls.attr("__hash__") = nb::none();
 }
 

@@ -149,4 +149,34 @@ nb::object as_ndarray(nb::handle source, const DType* dtype, bool cast) {
     return nb::steal(array);
 }
 
+nb::object new_ndarray(const DType& dtype, int axes, const std::int64_t* shape, void** data) {
+    require_numpy();
+    npy_intp lengths[max_axes];
+    std::copy_n(shape, axes, lengths);
+    PyObject* array = PyArray_EMPTY(axes, lengths, type_number(dtype), 1);
+    if (array == nullptr) {
+        throw nb::python_error();
+    }
+    *data = PyArray_DATA(reinterpret_cast<PyArrayObject*>(array));
+    return nb::steal(array);
+}
+
+PyObject* new_scalar(const DType& dtype, void* data) noexcept {
+    try {
+        require_numpy();
+    } catch (...) {
+        set_python_error();
+        return nullptr;
+    }
+    PyArray_Descr* descr = PyArray_DescrFromType(type_number(dtype));
+    PyObject* scalar = PyArray_Scalar(data, descr, nullptr);
+    Py_DECREF(descr);
+    return scalar;
+}
+
+char kind_of(nb::handle array) {
+    require_numpy();
+    return PyArray_DESCR(reinterpret_cast<PyArrayObject*>(array.ptr()))->kind;
+}
+
 }  // namespace zerofab::python

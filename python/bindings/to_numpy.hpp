@@ -23,4 +23,13 @@ struct NdarrayView {
 /// With `cast`, also where the conversion loses something.
 [[nodiscard]] nanobind::object as_ndarray(nanobind::handle source, const DType* dtype, bool cast);
 
+/// A new ndarray in NumPy's own memory, in Fortran order and not initialized; `data` gets the address of its elements.
+[[nodiscard]] nanobind::object new_ndarray(const DType& dtype, int axes, const std::int64_t* shape, void** data);
+
+/// A NumPy scalar (np.float64, ...) with the value at `data`; null with an error set. For raw slots.
+[[nodiscard]] PyObject* new_scalar(const DType& dtype, void* data) noexcept;
+
+/// The kind of an ndarray's elements in NumPy's letters: 'b', 'i', 'u', 'f', 'c', 'U', 'O', ...
+[[nodiscard]] char kind_of(nanobind::handle array);
+
 }  // namespace zerofab::python

@@ -257,6 +257,17 @@ int BoxArray<D>::find(const IntVect<D>& p) const {
 }
 
 template <int D>
+int BoxArray<D>::find_last(const IntVect<D>& p) const {
+    if (type_.cell_centered()) return index().find_last(p);
+    int last = -1;
+    visit(Box<D>(p, p, type_), IntVect<D>(), [&](int i, const Box<D>&) {
+        last = std::max(last, i);
+        return true;
+    });
+    return last;
+}
+
+template <int D>
 bool BoxArray<D>::intersects(const Box<D>& box, const IntVect<D>& ngrow) const {
     return !visit(box, ngrow, [](int, const Box<D>&) { return false; });
 }

@@ -142,6 +142,8 @@ public:
 
     /// The first box that holds point p, or -1.
     int find(const IntVect<D>& p) const;
+    /// The last box that holds point p, or -1; another one than find() gives only where boxes overlap.
+    int find_last(const IntVect<D>& p) const;
     bool contains(const IntVect<D>& p) const { return find(p) >= 0; }
     /// Whether the boxes together cover `box`. ValueError if its index type is another.
     bool contains(const Box<D>& box) const { return complement_in(box).empty(); }

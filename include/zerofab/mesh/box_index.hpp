@@ -34,6 +34,8 @@ public:
 
     /// The first box that holds cell p, or -1.
     int find(const IntVect<D>& p) const noexcept;
+    /// The last box that holds cell p, or -1.
+    int find_last(const IntVect<D>& p) const noexcept;
 
     /// Bytes that the index holds.
     ZEROFAB_API std::size_t bytes() const noexcept;
@@ -98,6 +100,16 @@ int BoxIndex<D>::find(const IntVect<D>& p) const noexcept {
     // Items of a bin are in ascending order, so the first that fits is the lowest.
     for (const int i : boxes_in(key_of(bin_of(p)))) {
         if (boxes_[static_cast<std::size_t>(i)].contains(p)) return i;
+    }
+    return -1;
+}
+
+template <int D>
+int BoxIndex<D>::find_last(const IntVect<D>& p) const noexcept {
+    if (!bounds_.contains(p)) return -1;
+    const std::span<const int> items = boxes_in(key_of(bin_of(p)));
+    for (std::size_t at = items.size(); at-- > 0;) {
+        if (boxes_[static_cast<std::size_t>(items[at])].contains(p)) return items[at];
     }
     return -1;
 }

@@ -81,6 +81,7 @@ void searches_agree_with_a_scan(unsigned seed) {
             const IntVect<D> p = region.small_end();
             const auto holders = scan(boxes, Box<D>(p, p, boxes.ix_type()), 0);
             CHECK(boxes.find(p) == (holders.empty() ? -1 : holders.front().first));
+            CHECK(boxes.find_last(p) == (holders.empty() ? -1 : holders.back().first));
             CHECK(boxes.contains(p) == !holders.empty());
         }
     }

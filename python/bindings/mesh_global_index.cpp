@@ -1,0 +1,371 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+// From Python's index expressions to selections, and the arrays that they give.
+#include "mesh_global_index.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "exporter.hpp"
+#include "to_numpy.hpp"
+#include "zerofab/base/error.hpp"
+#include "zerofab/mesh/global_index.hpp"
+
+namespace zerofab::python {
+namespace {
+
+constexpr Long release_gil_from = 4096;  // elements; copying fewer is faster than handing over the GIL
+
+std::string type_name(PyObject* object) { return Py_TYPE(object)->tp_name; }
+
+// ---- parsing
+
+[[noreturn]] void throw_bad_item(PyObject* item) {
+    throw TypeError("a field cannot be indexed with " + type_name(item) +
+                    ": use integers, slices, ..., () for all cells with ghosts, or imaginary numbers for ghost cells");
+}
+
+/// An integer, clipped to 64 bits, or nothing where `item` is none. bool is none.
+std::optional<Long> integer_of(PyObject* item) {
+    if (PyBool_Check(item) || !PyIndex_Check(item)) return std::nullopt;
+    const Py_ssize_t value = PyNumber_AsSsize_t(item, nullptr);
+    if (value == -1 && PyErr_Occurred() != nullptr) {
+        PyErr_Clear();  // arrays have the slot too, and refuse
+        return std::nullopt;
+    }
+    return value;
+}
+
+IndexBound bound_of(PyObject* item) {
+    if (item == Py_None) return {};
+    if (PyComplex_Check(item)) {
+        const Py_complex number = PyComplex_AsCComplex(item);
+        if (number.real != 0 || number.imag != std::floor(number.imag) || std::abs(number.imag) > 1e9) {
+            throw TypeError("a ghost cell is a whole imaginary number such as -1j or 2j");
+        }
+        return {IndexBound::Kind::imaginary, static_cast<Long>(number.imag)};
+    }
+    if (const std::optional<Long> value = integer_of(item)) return {IndexBound::Kind::integer, *value};
+    throw_bad_item(item);
+}
+
+AxisRange range_of(PyObject* item, const AxisDomain& domain) {
+    if (PyTuple_Check(item) && PyTuple_GET_SIZE(item) == 0) return select_all(domain, true);
+    if (!PySlice_Check(item)) {
+        if (item == Py_None) throw_bad_item(item);
+        return select_one(bound_of(item), domain);
+    }
+    const auto* slice = reinterpret_cast<PySliceObject*>(item);
+    Long step = 1;
+    if (slice->step != Py_None) {
+        const std::optional<Long> value = integer_of(slice->step);
+        if (!value) throw TypeError("the step of a slice must be an integer, not " + type_name(slice->step));
+        step = *value;
+    }
+    return select_slice(bound_of(slice->start), bound_of(slice->stop), step, domain);
+}
+
+template <int D>
+GlobalSelection<D> selection_of(const FabBody<D>& body, PyObject* key) {
+    std::array<AxisDomain, D + 1> domains;
+    for (int axis = 0; axis <= D; ++axis) domains[static_cast<std::size_t>(axis)] = axis_domain(body, axis);
+    std::array<AxisRange, D + 1> ranges;
+    for (std::size_t axis = 0; axis <= D; ++axis) ranges[axis] = select_all(domains[axis], false);
+
+    PyObject* const* items = &key;
+    Py_ssize_t count = 1;
+    if (PyTuple_Check(key)) {
+        items = &PyTuple_GET_ITEM(key, 0);
+        count = PyTuple_GET_SIZE(key);
+        if (count == 0) {
+            for (std::size_t axis = 0; axis < D; ++axis) ranges[axis] = select_all(domains[axis], true);
+        }
+    }
+    const auto dots = std::count(items, items + count, Py_Ellipsis);
+    if (dots > 1) throw IndexError("an index can only have a single ellipsis ('...')");
+    if (count - dots > D + 1) {
+        throw IndexError("too many indices: this field has " + std::to_string(D) + (D == 1 ? " axis" : " axes") +
+                         " and one for components, but " + std::to_string(count - dots) + " were given");
+    }
+    std::size_t axis = 0;
+    for (Py_ssize_t i = 0; i < count; ++i) {
+        if (items[i] == Py_Ellipsis) {
+            axis += static_cast<std::size_t>(D + 1 - (count - 1));
+        } else {
+            ranges[axis] = range_of(items[i], domains[axis]);
+            ++axis;
+        }
+    }
+    GlobalSelection<D> selection;
+    std::copy_n(ranges.begin(), D, selection.cells.begin());
+    selection.comps = ranges[D];
+    return selection;
+}
+
+/// A plain cell: D or D + 1 exact ints that count from 0. False where the general way must look.
+template <int D>
+bool plain_cell(const FabBody<D>& body, PyObject* key, IntVect<D>& cell, int& comp) noexcept {
+    PyObject* const* items = &key;
+    Py_ssize_t count = 1;
+    if (PyTuple_CheckExact(key)) {
+        items = &PyTuple_GET_ITEM(key, 0);
+        count = PyTuple_GET_SIZE(key);
+    }
+    if (count != D + 1 && !(count == D && body.ncomp == 1)) return false;
+    std::array<long, D + 1> values{};
+    for (Py_ssize_t i = 0; i < count; ++i) {
+        if (!PyLong_CheckExact(items[i])) return false;
+        int overflow = 0;
+        const long value = PyLong_AsLongAndOverflow(items[i], &overflow);
+        if (overflow != 0 || value < 0 || value > std::numeric_limits<int>::max()) return false;
+        values[static_cast<std::size_t>(i)] = value;
+    }
+    for (int d = 0; d < D; ++d) cell[d] = static_cast<int>(values[static_cast<std::size_t>(d)]);
+    comp = static_cast<int>(values[D]);
+    return comp < body.ncomp;
+}
+
+template <int D>
+const AxisRange& range(const GlobalSelection<D>& selection, std::size_t axis) {
+    return axis < D ? selection.cells[axis] : selection.comps;
+}
+
+/// Axes longer than 1, which are those that NumPy sees: their lengths, and which they are.
+struct Squeezed {
+    std::vector<std::int64_t> shape;
+    std::vector<std::size_t> axes;
+};
+
+template <int D>
+Squeezed squeezed(const GlobalSelection<D>& selection) {
+    Squeezed result;
+    for (std::size_t axis = 0; axis <= D; ++axis) {
+        if (range(selection, axis).count == 1) continue;
+        result.shape.push_back(range(selection, axis).count);
+        result.axes.push_back(axis);
+    }
+    return result;
+}
+
+std::string text_of(const std::int64_t* shape, std::size_t axes) {
+    std::string text = "(";
+    for (std::size_t axis = 0; axis < axes; ++axis) text += (axis > 0 ? ", " : "") + std::to_string(shape[axis]);
+    return text + (axes == 1 ? ",)" : ")");
+}
+
+template <class F>
+void without_gil(Long elements, F f) {
+    if (elements < release_gil_from) return f();
+    const nb::gil_scoped_release release;
+    f();
+}
+
+// ---- reading
+
+template <int D>
+PyObject* read_selected(const Lease<D>& lease, PyObject* key) {
+    const GlobalSelection<D> selection = selection_of(*lease, key);
+    const Squeezed kept = squeezed(selection);
+    if (kept.axes.empty()) {
+        IntVect<D> cell;
+        for (int d = 0; d < D; ++d) cell[d] = static_cast<int>(selection.cells[static_cast<std::size_t>(d)].first);
+        void* element = find_element(*lease, cell, static_cast<int>(selection.comps.first));
+        if (element == nullptr) throw IndexError("no box of this field has the cell");
+        return new_scalar(*lease->dtype, element);
+    }
+    void* data = nullptr;
+    nb::object array = new_ndarray(*lease->dtype, static_cast<int>(kept.shape.size()), kept.shape.data(), &data);
+    SelectionStrides<D> strides{};
+    std::int64_t stride = 1;
+    for (std::size_t i = 0; i < kept.axes.size(); ++i) {
+        strides[kept.axes[i]] = stride;
+        stride *= kept.shape[i];
+    }
+    without_gil(selection.size(), [&] { read_selection(*lease, selection, data, strides); });
+    return array.release().ptr();
+}
+
+// ---- writing
+
+/// The value as an ndarray of the field's type; TypeError for what holds no real numbers.
+nb::object value_array(PyObject* value, const DType& dtype) {
+    const nb::object raw = as_ndarray(value, nullptr, false);
+    const char kind = kind_of(raw);
+    if (kind == 'c') throw TypeError("complex numbers cannot be written into a real field: take .real or .imag first");
+    if (kind != 'b' && kind != 'i' && kind != 'u' && kind != 'f' && kind != 'O') {
+        throw TypeError(type_name(value) + " (dtype kind '" + kind + "') cannot be written into a field of numbers");
+    }
+    return as_ndarray(is_ndarray(value) ? nb::handle(raw) : nb::handle(value), &dtype, true);
+}
+
+TensorView look_at(nb::object& array) {
+    try {
+        return look_at_ndarray(array).view;
+    } catch (const BufferError&) {  // strides that are no multiple of the element
+        array = array.attr("copy")();
+        return look_at_ndarray(array).view;
+    }
+}
+
+/// Strides that repeat `value` over a selection whose axes `axes` have lengths `shape`, aligned at the last axis as in
+/// NumPy; false if it does not fit.
+template <int D>
+bool broadcast(const TensorView& value, const std::vector<std::int64_t>& shape, const std::vector<std::size_t>& axes,
+               SelectionStrides<D>& strides) {
+    strides.fill(0);
+    const auto given = static_cast<std::size_t>(value.axes);
+    for (std::size_t i = 0; i < given; ++i) {  // from the last axis
+        const std::int64_t length = value.shape[given - 1 - i];
+        if (i >= shape.size()) {
+            if (length != 1) return false;
+            continue;
+        }
+        const std::size_t at = shape.size() - 1 - i;
+        if (length == shape[at]) {
+            strides[axes[at]] = length == 1 ? 0 : value.strides[given - 1 - i];
+        } else if (length != 1) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// The value's shape is exactly this one.
+bool has_shape(const TensorView& value, const std::vector<std::int64_t>& shape) {
+    return static_cast<std::size_t>(value.axes) == shape.size() &&
+           std::equal(shape.begin(), shape.end(), value.shape.begin());
+}
+
+/// How a value lies over the selection. Its shape is that of the selection, with or without axes of length 1; or that
+/// without the last axis of components, then every component gets it; or one that NumPy broadcasts to it.
+template <int D>
+SelectionStrides<D> lay_over(const TensorView& value, const GlobalSelection<D>& selection) {
+    SelectionStrides<D> strides;
+    const Squeezed kept = squeezed(selection);
+    Squeezed full;
+    for (std::size_t axis = 0; axis <= D; ++axis) {
+        full.shape.push_back(range(selection, axis).count);
+        full.axes.push_back(axis);
+    }
+    const auto without_components = [](Squeezed axes) {
+        axes.shape.pop_back();
+        axes.axes.pop_back();
+        return axes;
+    };
+    if (!has_shape(value, kept.shape)) {
+        if (!kept.axes.empty() && kept.axes.back() == D) {
+            const Squeezed cells = without_components(kept);
+            if (value.axes > 0 && has_shape(value, cells.shape) &&
+                broadcast<D>(value, cells.shape, cells.axes, strides)) {
+                return strides;
+            }
+        }
+        const Squeezed cells = without_components(full);
+        if (has_shape(value, cells.shape) && broadcast<D>(value, cells.shape, cells.axes, strides)) return strides;
+    }
+    if (broadcast<D>(value, kept.shape, kept.axes, strides)) return strides;
+    if (broadcast<D>(value, full.shape, full.axes, strides)) return strides;
+    throw ValueError("a value of shape " + text_of(value.shape.data(), static_cast<std::size_t>(value.axes)) +
+                     " does not fit the selected cells, which have shape " +
+                     text_of(kept.shape.data(), kept.shape.size()));
+}
+
+template <int D>
+void write_selected(const Lease<D>& lease, PyObject* key, PyObject* value) {
+    const GlobalSelection<D> selection = selection_of(*lease, key);
+    nb::object array = value_array(value, *lease->dtype);
+    TensorView view = look_at(array);
+    const SelectionStrides<D> strides = lay_over(view, selection);
+    if (selection.size() == 0) return;
+    const Extent extent = byte_extent(view);
+    const auto* bytes = static_cast<const char*>(view.data);
+    if (overlaps(*lease, selection, bytes + extent.low, bytes + extent.high)) {  // the value is part of this field
+        array = array.attr("copy")();
+        const TensorView fresh = look_at(array);
+        const SelectionStrides<D> fresh_strides = lay_over(fresh, selection);
+        without_gil(selection.size(), [&] { write_selection(*lease, selection, fresh.data, fresh_strides); });
+        return;
+    }
+    without_gil(selection.size(), [&] { write_selection(*lease, selection, view.data, strides); });
+}
+
+}  // namespace
+
+void set_not_initialized() noexcept { PyErr_SetString(PyExc_RuntimeError, "this object was made without __init__"); }
+
+template <int D>
+PyObject* read_global(const FabArrayBase<D>& fab, PyObject* key) noexcept {
+    try {
+        if (const FabBody<D>* body = fab.body().get()) {
+            IntVect<D> cell;
+            int comp = 0;
+            if (plain_cell(*body, key, cell, comp)) {
+                if (void* element = find_element(*body, cell, comp)) return new_scalar(*body->dtype, element);
+            }
+        }
+        const Lease<D> lease = fab.lease();
+        return read_selected(lease, key);
+    } catch (...) {
+        set_python_error();
+        return nullptr;
+    }
+}
+
+template <int D>
+int write_global(const FabArrayBase<D>& fab, PyObject* key, PyObject* value) noexcept {
+    try {
+        if (value == nullptr) throw TypeError("cells of a field cannot be deleted");
+        const Lease<D> lease = fab.lease();
+        write_selected(lease, key, value);
+        return 0;
+    } catch (...) {
+        set_python_error();
+        return -1;
+    }
+}
+
+template <int D>
+nb::list box_views(const FabArrayBase<D>& fab, bool with_ghosts, const std::string& order) {
+    if (order != "F" && order != "C") throw ValueError("order must be 'F' or 'C', not '" + order + "'");
+    const Lease<D> lease = fab.lease();
+    nb::list views;
+    for (int local = 0; local < static_cast<int>(lease->fabs.size()); ++local) {
+        const FabMemory<D>& memory = lease->fabs[static_cast<std::size_t>(local)];
+        const Box<D> box = with_ghosts ? memory.box : lease->valid_box(local);
+        TensorView view;
+        view.dtype = lease->dtype;
+        view.axes = 4;
+        view.what = "FabArray";
+        std::int64_t stride = 1, offset = 0;
+        for (int d = 0; d < 3; ++d) {  // axes (n, k, j, i)
+            const auto axis = static_cast<std::size_t>(3 - d);
+            view.shape[axis] = d < D ? box.length(d) : 1;
+            view.strides[axis] = stride;
+            if (d >= D) continue;
+            offset += (Long{box.small_end(d)} - memory.box.small_end(d)) * stride;
+            stride *= memory.box.length(d);
+        }
+        view.shape[0] = lease->ncomp;
+        view.strides[0] = stride;
+        if (view.size() > 0) {
+            view.own(memory.memory);
+            view.data = static_cast<char*>(memory.data) + offset * static_cast<Long>(lease->dtype->size);
+        }
+        views.append(to_ndarray(view, false, order == "F"));
+    }
+    return views;
+}
+
+template PyObject* read_global<1>(const FabArrayBase<1>&, PyObject*) noexcept;
+template PyObject* read_global<2>(const FabArrayBase<2>&, PyObject*) noexcept;
+template PyObject* read_global<3>(const FabArrayBase<3>&, PyObject*) noexcept;
+template int write_global<1>(const FabArrayBase<1>&, PyObject*, PyObject*) noexcept;
+template int write_global<2>(const FabArrayBase<2>&, PyObject*, PyObject*) noexcept;
+template int write_global<3>(const FabArrayBase<3>&, PyObject*, PyObject*) noexcept;
+template nb::list box_views<1>(const FabArrayBase<1>&, bool, const std::string&);
+template nb::list box_views<2>(const FabArrayBase<2>&, bool, const std::string&);
+template nb::list box_views<3>(const FabArrayBase<3>&, bool, const std::string&);
+
+}  // namespace zerofab::python
