@@ -37,9 +37,7 @@ def boxes_svg(boxes: Sequence[tuple[Corner, Corner]]) -> str:
     def place(point: tuple[float, float]) -> str:
         return f"{MARGIN + (point[0] - x0) * scale:.1f},{MARGIN + (y1 - point[1]) * scale:.1f}"
 
-    polygons = "".join(
-        f"<polygon points='{' '.join(map(place, face))}'/>" for faces in shapes for face in faces
-    )
+    polygons = "".join(f"<polygon points='{' '.join(map(place, face))}'/>" for faces in shapes for face in faces)
     return (
         f"<svg width='{width:.0f}' height='{height:.0f}' fill='#4c78a8' fill-opacity='0.25' "
         f"stroke='#1f3a57' stroke-width='1'>{polygons}</svg>"

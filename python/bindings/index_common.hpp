@@ -55,7 +55,7 @@ void def_reduce(Class& c, Parts parts) {
     using T = typename Class::Type;
     c.def(
         "__reduce__", [parts](nb::handle self) { return nb::make_tuple(self.type(), parts(nb::cast<const T&>(self))); },
-        nb::sig("def __reduce__(self) -> tuple[type, tuple[object, ...]]"), "For copy and pickle.");
+        nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"), "For copy and pickle.");
 }
 
 void register_int_vects(nb::module_& m);

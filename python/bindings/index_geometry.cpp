@@ -209,7 +209,7 @@ void register_geometry_class(nb::module_& space) {
             return nb::make_tuple(
                 self.type(), nb::make_tuple(g.domain(), g.prob_domain(), g.coord_int(), as_tuple(g.is_periodic())));
         },
-        nb::sig("def __reduce__(self) -> tuple[type, tuple[object, ...]]"), "For copy and pickle.");
+        nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"), "For copy and pickle.");
 }
 
 }  // namespace

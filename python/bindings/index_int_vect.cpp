@@ -16,6 +16,16 @@ Py_hash_t int_vect_hash(const IntVect<D>& a) {
     return h == -1 ? -2 : h;
 }
 
+/// `when_equal` if b is the same vector or an integer that all components equal, else its opposite; or NotImplemented.
+template <int D>
+nb::object equals(const IntVect<D>& a, nb::handle b, bool when_equal) {
+    IntVect<D> vector;
+    int all = 0;
+    if (nb::try_cast(b, vector, false)) return nb::bool_((a == vector) == when_equal);
+    if (nb::try_cast(b, all)) return nb::bool_((a == all) == when_equal);
+    return nb::borrow(Py_NotImplemented);
+}
+
 template <int D, class Class>
 void def_arithmetic(Class& c) {
     using IV = IntVect<D>;
@@ -43,10 +53,8 @@ void def_arithmetic(Class& c) {
      .def("__imul__", [](IV& a, int b) -> IV& { return a *= b; }, nb::is_operator(), nb::rv_policy::none)
      .def("__itruediv__", [](IV& a, const IV& b) -> IV& { return a /= b; }, nb::is_operator(), nb::rv_policy::none, "Divide in place, rounded towards zero.")
      .def("__itruediv__", [](IV& a, int b) -> IV& { return a /= b; }, nb::is_operator(), nb::rv_policy::none)
-     .def("__eq__", [](const IV& a, const IV& b) { return a == b; }, nb::is_operator(), nb::sig("def __eq__(self, arg: object, /) -> bool"), "All components equal (to the integer, if it is one).")
-     .def("__eq__", [](const IV& a, int b) { return a == b; }, nb::is_operator(), nb::sig("def __eq__(self, arg: object, /) -> bool"))
-     .def("__ne__", [](const IV& a, const IV& b) { return !(a == b); }, nb::is_operator(), nb::sig("def __ne__(self, arg: object, /) -> bool"), "Not equal.")
-     .def("__ne__", [](const IV& a, int b) { return !(a == b); }, nb::is_operator(), nb::sig("def __ne__(self, arg: object, /) -> bool"))
+     .def("__eq__", [](const IV& a, nb::handle b) { return equals(a, b, true); }, nb::sig("def __eq__(self, arg: object, /) -> bool"), "All components equal (to the integer, if it is one).")
+     .def("__ne__", [](const IV& a, nb::handle b) { return equals(a, b, false); }, nb::sig("def __ne__(self, arg: object, /) -> bool"), "Not equal.")
      .def("__lt__", [](const IV& a, const IV& b) { return a.lex_less(b); }, nb::is_operator(), "Lexicographic order, the last component first.")
      .def("__le__", [](const IV& a, const IV& b) { return !b.lex_less(a); }, nb::is_operator(), "Lexicographic order, the last component first.")
      .def("__gt__", [](const IV& a, const IV& b) { return b.lex_less(a); }, nb::is_operator(), "Lexicographic order, the last component first.")
@@ -91,8 +99,7 @@ void register_int_vect(nb::module_& m, const char* name) {
             [](const IV& a) {
                 return nb::cast(nb::ndarray<nb::numpy, const int, nb::shape<D>>(a.data()), nb::rv_policy::copy);
             },
-            nb::sig("def numpy(self) -> numpy.typing.NDArray[numpy.int32]"),
-            "A copy as a NumPy array.")
+            nb::sig("def numpy(self) -> numpy.typing.NDArray[numpy.int32]"), "A copy as a NumPy array.")
         .def(
             "__len__", [](const IV&) { return D; }, "The dimension.")
         .def(

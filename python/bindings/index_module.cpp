@@ -17,9 +17,6 @@ void register_dim3(nb::module_& m) {
         .value("x", Direction::x, "The first axis.")
         .value("y", Direction::y, "The second axis.")
         .value("z", Direction::z, "The third axis.");
-    nb::enum_<CellIndex>(m, "CellIndex", nb::is_arithmetic(), "Where values sit in one direction.")
-        .value("CELL", CellIndex::cell, "At the centres of cells.")
-        .value("NODE", CellIndex::node, "On the nodes between cells.");
 
     auto dim3 = nb::class_<Dim3>(m, "Dim3", "Three integers, whatever the dimension: bounds of an Array4.")
                     .def(nb::init<int, int, int>(), nb::arg("x"), nb::arg("y"), nb::arg("z"), "Three integers.")

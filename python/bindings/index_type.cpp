@@ -6,11 +6,25 @@
 namespace zerofab::python {
 namespace {
 
-template <int D, class... Types>
-IndexType<D> from_types(Types... types) {
+/// The enum that Python sees, one type per space because it lives inside that space's IndexType.
+template <int D>
+struct Kinds {
+    enum class CellIndex : int { cell = 0, node = 1 };
+};
+
+template <int D>
+using Kind = typename Kinds<D>::CellIndex;
+
+template <int D>
+Kind<D> kind(const IndexType<D>& t, int d) {
+    return static_cast<Kind<D>>(t.type(d));
+}
+
+template <int D, class... K>
+IndexType<D> from_kinds(K... kinds) {
     IndexType<D> t;
     int d = 0;
-    (t.set_type(d++, types), ...);
+    (t.set_type(d++, static_cast<CellIndex>(kinds)), ...);
     return t;
 }
 
@@ -21,20 +35,21 @@ void register_index_types(nb::module_& space) {
     using IT = IndexType<D>;
     auto at = [](int i) { return checked_position(i, D); };
     auto c = nb::class_<IT>(space, "IndexType", "Cell or node in each direction; all cell at first.");
-    c.attr("CellIndex") = nb::type<CellIndex>();
-    c.attr("CELL") = nb::cast(CellIndex::cell);
-    c.attr("NODE") = nb::cast(CellIndex::node);
+    using K = Kind<D>;
+    nb::enum_<K>(c, "CellIndex", nb::is_arithmetic(), "Where values sit in one direction.")
+        .value("CELL", K::cell, "At the centres of cells.")
+        .value("NODE", K::node, "On the nodes between cells.")
+        .export_values();
     c.def(nb::init<>(), "All cell.").def(nb::init<const IT&>(), nb::arg("other"), "A copy.");
     auto make = [&c](auto function, auto... names) {
         c.def("__init__", function, nb::arg(names)..., "One CellIndex per direction.");
     };
-    if constexpr (D == 1) make([](IT* self, CellIndex i) { new (self) IT(from_types<D>(i)); }, "i");
+    if constexpr (D == 1) make([](IT* self, K i) { new (self) IT(from_kinds<D>(i)); }, "i");
     if constexpr (D == 2) {
-        make([](IT* self, CellIndex i, CellIndex j) { new (self) IT(from_types<D>(i, j)); }, "i", "j");
+        make([](IT* self, K i, K j) { new (self) IT(from_kinds<D>(i, j)); }, "i", "j");
     }
     if constexpr (D == 3) {
-        make([](IT* self, CellIndex i, CellIndex j, CellIndex k) { new (self) IT(from_types<D>(i, j, k)); }, "i", "j",
-             "k");
+        make([](IT* self, K i, K j, K k) { new (self) IT(from_kinds<D>(i, j, k)); }, "i", "j", "k");
     }
     c.def(
          "__len__", [](const IT&) { return D; }, "The dimension.")
@@ -68,7 +83,7 @@ void register_index_types(nb::module_& space) {
         .def(
             "clear", [](IT& t) { t = IT::cell(); }, "Make every direction cell-centred.")
         .def(
-            "set_type", [at](IT& t, int i, CellIndex type) { t.set_type(at(i), type); }, nb::arg("dir"),
+            "set_type", [at](IT& t, int i, K type) { t.set_type(at(i), static_cast<CellIndex>(type)); }, nb::arg("dir"),
             nb::arg("type"), "Set the kind of a direction.")
         .def(
             "test", [at](IT t, int i) { return t.node_centered(at(i)); }, nb::arg("dir"),
@@ -86,11 +101,11 @@ void register_index_types(nb::module_& space) {
             "node_centered", [at](IT t, int i) { return t.node_centered(at(i)); }, nb::arg("dir"))
         .def("ix_type", &IT::to_int_vect, "1 where nodal, else 0; or the kind of one direction.")
         .def(
-            "ix_type", [at](IT t, int i) { return t.type(at(i)); }, nb::arg("dir"))
+            "ix_type", [at](IT t, int i) { return kind(t, at(i)); }, nb::arg("dir"))
         .def("to_IntVect", &IT::to_int_vect, "1 where nodal, else 0.");
     def_reduce(c, [](const IT& t) {
         nb::list kinds;
-        for (int d = 0; d < D; ++d) kinds.append(t.type(d));
+        for (int d = 0; d < D; ++d) kinds.append(kind(t, d));
         return nb::tuple(kinds);
     });
 }
