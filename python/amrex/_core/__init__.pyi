@@ -40,15 +40,6 @@ class Direction(enum.IntEnum):
     z = 2
     """The third axis."""
 
-class CellIndex(enum.IntEnum):
-    """Where values sit in one direction."""
-
-    CELL = 0
-    """At the centres of cells."""
-
-    NODE = 1
-    """On the nodes between cells."""
-
 class Dim3:
     """Three integers, whatever the dimension: bounds of an Array4."""
 
@@ -85,7 +76,7 @@ class Dim3:
     def __str__(self) -> str:
         """(x,y,z)"""
 
-    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+    def __reduce__(self) -> tuple[Any, ...]:
         """For copy and pickle."""
 
 class XDim3:
@@ -124,7 +115,7 @@ class XDim3:
     def __str__(self) -> str:
         """(x,y,z)"""
 
-    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+    def __reduce__(self) -> tuple[Any, ...]:
         """For copy and pickle."""
 
 class IntVect1D:
@@ -215,18 +206,12 @@ class IntVect1D:
 
     @overload
     def __itruediv__(self, arg: int, /) -> IntVect1D: ...
-    @overload
     def __eq__(self, arg: object, /) -> bool:
         """All components equal (to the integer, if it is one)."""
 
-    @overload
-    def __eq__(self, arg: object, /) -> bool: ...
-    @overload
     def __ne__(self, arg: object, /) -> bool:
         """Not equal."""
 
-    @overload
-    def __ne__(self, arg: object, /) -> bool: ...
     def __lt__(self, arg: IntVect1D, /) -> bool:
         """Lexicographic order, the last component first."""
 
@@ -302,7 +287,7 @@ class IntVect1D:
     def __str__(self) -> str:
         """(x,y,z)"""
 
-    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+    def __reduce__(self) -> tuple[Any, ...]:
         """For copy and pickle."""
 
 class IntVect2D:
@@ -397,18 +382,12 @@ class IntVect2D:
 
     @overload
     def __itruediv__(self, arg: int, /) -> IntVect2D: ...
-    @overload
     def __eq__(self, arg: object, /) -> bool:
         """All components equal (to the integer, if it is one)."""
 
-    @overload
-    def __eq__(self, arg: object, /) -> bool: ...
-    @overload
     def __ne__(self, arg: object, /) -> bool:
         """Not equal."""
 
-    @overload
-    def __ne__(self, arg: object, /) -> bool: ...
     def __lt__(self, arg: IntVect2D, /) -> bool:
         """Lexicographic order, the last component first."""
 
@@ -484,7 +463,7 @@ class IntVect2D:
     def __str__(self) -> str:
         """(x,y,z)"""
 
-    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+    def __reduce__(self) -> tuple[Any, ...]:
         """For copy and pickle."""
 
 class IntVect3D:
@@ -579,18 +558,12 @@ class IntVect3D:
 
     @overload
     def __itruediv__(self, arg: int, /) -> IntVect3D: ...
-    @overload
     def __eq__(self, arg: object, /) -> bool:
         """All components equal (to the integer, if it is one)."""
 
-    @overload
-    def __eq__(self, arg: object, /) -> bool: ...
-    @overload
     def __ne__(self, arg: object, /) -> bool:
         """Not equal."""
 
-    @overload
-    def __ne__(self, arg: object, /) -> bool: ...
     def __lt__(self, arg: IntVect3D, /) -> bool:
         """Lexicographic order, the last component first."""
 
@@ -666,7 +639,7 @@ class IntVect3D:
     def __str__(self) -> str:
         """(x,y,z)"""
 
-    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+    def __reduce__(self) -> tuple[Any, ...]:
         """For copy and pickle."""
 
 class CoordSys:

@@ -6,6 +6,7 @@
 """The interface in 2 dimensions."""
 
 from collections.abc import Iterator, Sequence
+import enum
 from types import ModuleType
 from typing import Any, Final, overload
 
@@ -39,7 +40,6 @@ from amrex._core import (
     Array4_ulonglong_const as Array4_ulonglong_const,
     Array4_ushort as Array4_ushort,
     Array4_ushort_const as Array4_ushort_const,
-    CellIndex as CellIndex,
     CoordSys as CoordSys,
     Dim3 as Dim3,
     Direction as Direction,
@@ -69,12 +69,21 @@ class IndexType:
         """A copy."""
 
     @overload
-    def __init__(self, i: amrex._core.CellIndex, j: amrex._core.CellIndex) -> None:
+    def __init__(self, i: IndexType.CellIndex, j: IndexType.CellIndex) -> None:
         """One CellIndex per direction."""
 
-    CELL: amrex._core.CellIndex = CellIndex.CELL
+    class CellIndex(enum.IntEnum):
+        """Where values sit in one direction."""
 
-    NODE: amrex._core.CellIndex = CellIndex.NODE
+        CELL = 0
+        """At the centres of cells."""
+
+        NODE = 1
+        """On the nodes between cells."""
+
+    CELL: IndexType.CellIndex = CellIndex.CELL
+
+    NODE: IndexType.CellIndex = CellIndex.NODE
 
     def __len__(self) -> int:
         """The dimension."""
@@ -123,7 +132,7 @@ class IndexType:
     def clear(self) -> None:
         """Make every direction cell-centred."""
 
-    def set_type(self, dir: int, type: amrex._core.CellIndex) -> None:
+    def set_type(self, dir: int, type: IndexType.CellIndex) -> None:
         """Set the kind of a direction."""
 
     def test(self, dir: int) -> bool:
@@ -152,11 +161,11 @@ class IndexType:
         """1 where nodal, else 0; or the kind of one direction."""
 
     @overload
-    def ix_type(self, dir: int) -> amrex._core.CellIndex: ...
+    def ix_type(self, dir: int) -> IndexType.CellIndex: ...
     def to_IntVect(self) -> amrex._core.IntVect2D:
         """1 where nodal, else 0."""
 
-    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+    def __reduce__(self) -> tuple[Any, ...]:
         """For copy and pickle."""
 
 class BoxIterator:
@@ -435,7 +444,7 @@ class Box:
     def __str__(self) -> str:
         """((low end) (high end) (1 where nodal))"""
 
-    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+    def __reduce__(self) -> tuple[Any, ...]:
         """For copy and pickle."""
 
 class RealVect:
@@ -627,7 +636,7 @@ class RealVect:
     def __str__(self) -> str:
         """(x,y,z)"""
 
-    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+    def __reduce__(self) -> tuple[Any, ...]:
         """For copy and pickle."""
 
 class RealBox:
@@ -719,7 +728,7 @@ class RealBox:
     def __str__(self) -> str:
         """(RealBox xlo xhi ylo yhi ...)"""
 
-    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+    def __reduce__(self) -> tuple[Any, ...]:
         """For copy and pickle."""
 
 def AlmostEqual(rb1: RealBox, rb2: RealBox, eps: float = 0.0) -> bool:
@@ -771,7 +780,7 @@ class Periodicity:
     def __repr__(self) -> str:
         """Which directions repeat."""
 
-    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+    def __reduce__(self) -> tuple[Any, ...]:
         """For copy and pickle."""
 
 class GeometryData:
@@ -971,7 +980,7 @@ class Geometry(amrex._core.CoordSys):
     def ResetDefaultCoord(coord: int) -> None:
         """The coordinates that Geometry() has from now on."""
 
-    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+    def __reduce__(self) -> tuple[Any, ...]:
         """For copy and pickle."""
 
 @overload
