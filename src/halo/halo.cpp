@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "zerofab/halo/halo.hpp"
+
+#include <vector>
+
+#include "halo/execute.hpp"
+#include "zerofab/device/host_loops.hpp"
+#include "zerofab/device/parallel.hpp"
+
+namespace zerofab {
+namespace {
+
+using halo::Run;
+
+/// Zero what sum_boundary writes but the field itself has no source for: ghosts beyond src_nghost.
+template <int D, class T>
+void zero_outside(const FabBody<D>& field, int scomp, int ncomp, const IntVect<D>& src_nghost,
+                  const IntVect<D>& dst_nghost) {
+    if (dst_nghost.all_le(src_nghost)) return;
+    parallel_for(field.num_local(), [&](std::int64_t i) {
+        const int local = static_cast<int>(i);
+        const Box<D> valid = field.valid_box(local);
+        std::vector<Box<D>> parts;
+        subtract(grow(valid, dst_nghost), grow(valid, src_nghost), parts);
+        const Array4<T> a = field.template array<T>(local);
+        for (const Box<D>& part : parts) {
+            for (int n = scomp; n < scomp + ncomp; ++n) {
+                host_loops<T>().fill(halo::region_of(part), halo::operand_at(a, part.small_end(), n), T{0});
+            }
+        }
+    });
+}
+
+/// Whether writing to one may change the other: handles of one memory have one layout.
+template <int D>
+bool may_share(const FabBody<D>& a, const FabBody<D>& b) {
+    if (a.num_local() != b.num_local()) return false;
+    for (std::size_t i = 0; i < a.fabs.size(); ++i) {
+        if (a.fabs[i].memory == b.fabs[i].memory) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+template <int D>
+void fill_boundary(const Lease<D>& field, int scomp, int ncomp, const IntVect<D>& nghost, const Periodicity<D>& period,
+                   bool cross) {
+    constexpr const char* what = "fill_boundary";
+    halo::check_memory(what, field);
+    halo::check_components(what, *field, scomp, ncomp);
+    halo::check_ghosts(what, *field, nghost);
+    if (nghost == IntVect<D>() || ncomp == 0) return;
+    HaloRequest<D> request{HaloRequest<D>::Kind::ghosts, IntVect<D>(), nghost, period, cross};
+    const auto plan = halo_plan(*field->layout, *field->layout, request);
+    halo::check_local(what, *plan);
+    halo::with_element_type(what, *field->dtype, [&](auto zero) {
+        halo::run_plan<D, decltype(zero)>(*plan, *field, *field, Run{scomp, scomp, ncomp});
+    });
+}
+
+template <int D>
+void sum_boundary(const Lease<D>& field, int scomp, int ncomp, const IntVect<D>& src_nghost,
+                  const IntVect<D>& dst_nghost, const Periodicity<D>& period) {
+    constexpr const char* what = "sum_boundary";
+    halo::check_memory(what, field);
+    halo::check_components(what, *field, scomp, ncomp);
+    halo::check_ghosts(what, *field, src_nghost);
+    halo::check_ghosts(what, *field, dst_nghost);
+    if (ncomp == 0) return;
+    const HaloRequest<D> request{HaloRequest<D>::Kind::others, src_nghost, dst_nghost, period, false};
+    const auto plan = halo_plan(*field->layout, *field->layout, request);
+    halo::check_local(what, *plan);
+    halo::with_element_type(what, *field->dtype, [&](auto zero) {
+        using T = decltype(zero);
+        halo::run_plan<D, T>(*plan, *field, *field, Run{scomp, scomp, ncomp, true},
+                             [&] { zero_outside<D, T>(*field, scomp, ncomp, src_nghost, dst_nghost); });
+    });
+}
+
+template <int D>
+void parallel_copy(const Lease<D>& dst, const Lease<D>& src, int scomp, int dcomp, int ncomp,
+                   const IntVect<D>& src_nghost, const IntVect<D>& dst_nghost, const Periodicity<D>& period,
+                   CopyOp op) {
+    constexpr const char* what = "parallel_copy";
+    halo::check_memory(what, dst);
+    halo::check_memory(what, src);
+    halo::check_components(what, *src, scomp, ncomp);
+    halo::check_components(what, *dst, dcomp, ncomp);
+    halo::check_ghosts(what, *src, src_nghost);
+    halo::check_ghosts(what, *dst, dst_nghost);
+    if (src->dtype->code != dst->dtype->code || src->dtype->size != dst->dtype->size) {
+        throw TypeError(std::string(what) + ": the source has elements of type " + src->dtype->name +
+                        ", the destination of type " + dst->dtype->name);
+    }
+    if (ncomp == 0) return;
+    const HaloRequest<D> request{HaloRequest<D>::Kind::all, src_nghost, dst_nghost, period, false};
+    const auto plan = halo_plan(*dst->layout, *src->layout, request);
+    halo::check_local(what, *plan);
+    halo::with_element_type(what, *dst->dtype, [&](auto zero) {
+        const Run run{scomp, dcomp, ncomp, op == CopyOp::add, may_share(*dst, *src)};
+        halo::run_plan<D, decltype(zero)>(*plan, *dst, *src, run);
+    });
+}
+
+template void fill_boundary(const Lease<1>&, int, int, const IntVect<1>&, const Periodicity<1>&, bool);
+template void sum_boundary(const Lease<1>&, int, int, const IntVect<1>&, const IntVect<1>&, const Periodicity<1>&);
+template void parallel_copy(const Lease<1>&, const Lease<1>&, int, int, int, const IntVect<1>&, const IntVect<1>&,
+                            const Periodicity<1>&, CopyOp);
+template void fill_boundary(const Lease<2>&, int, int, const IntVect<2>&, const Periodicity<2>&, bool);
+template void sum_boundary(const Lease<2>&, int, int, const IntVect<2>&, const IntVect<2>&, const Periodicity<2>&);
+template void parallel_copy(const Lease<2>&, const Lease<2>&, int, int, int, const IntVect<2>&, const IntVect<2>&,
+                            const Periodicity<2>&, CopyOp);
+template void fill_boundary(const Lease<3>&, int, int, const IntVect<3>&, const Periodicity<3>&, bool);
+template void sum_boundary(const Lease<3>&, int, int, const IntVect<3>&, const IntVect<3>&, const Periodicity<3>&);
+template void parallel_copy(const Lease<3>&, const Lease<3>&, int, int, int, const IntVect<3>&, const IntVect<3>&,
+                            const Periodicity<3>&, CopyOp);
+
+}  // namespace zerofab

@@ -1,0 +1,182 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+// Points that several fabs share: their owners, and ways to make all fabs agree.
+#include "halo/execute.hpp"
+#include "zerofab/device/parallel.hpp"
+#include "zerofab/halo/halo.hpp"
+
+namespace zerofab {
+namespace {
+
+template <int D>
+std::shared_ptr<const HaloPlan<D>> owner_plan(const FabBody<D>& field, const Periodicity<D>& period) {
+    return halo_plan(*field.layout, *field.layout,
+                     HaloRequest<D>{HaloRequest<D>::Kind::owned, IntVect<D>(), IntVect<D>(), period, false});
+}
+
+/// The plan that sum_boundary without ghosts will use; having it now leaves no error for later.
+template <int D>
+void prepare_sum(const char* what, const FabBody<D>& field, const Periodicity<D>& period) {
+    const HaloRequest<D> request{HaloRequest<D>::Kind::others, IntVect<D>(), IntVect<D>(), period, false};
+    halo::check_local(what, *halo_plan(*field.layout, *field.layout, request));
+}
+
+template <int D>
+void check_partner(const char* what, const char* role, const FabBody<D>& field, const FabBody<D>& partner,
+                   const DType& dtype) {
+    if (!same_layout(*field.layout, *partner.layout) || field.layout->ix_type() != partner.layout->ix_type()) {
+        throw ValueError(std::string(what) + ": the " + role + " has other boxes, owners or index type than the field");
+    }
+    if (partner.dtype->code != dtype.code || partner.dtype->size != dtype.size) {
+        throw TypeError(std::string(what) + ": the " + role + " must have elements of type " + dtype.name + ", not " +
+                        partner.dtype->name);
+    }
+}
+
+/// A field of one component, without ghosts, on the boxes of another; all ones.
+template <int D, class T>
+Lease<D> ones_like(const FabBody<D>& field) {
+    const Lease<D> ones =
+        make_body(field.layout->boxes(), field.layout->owners(), 1, IntVect<D>(), MFInfo(), dtype_of<T>);
+    parallel_for(ones->num_local(), [&](std::int64_t i) {
+        const int local = static_cast<int>(i);
+        const Box<D> box = ones->valid_box(local);
+        const auto all = halo::operand_at(ones->template array<T>(local), box.small_end(), 0);
+        host_loops<T>().fill(halo::region_of(box), all, T{1});
+    });
+    return ones;
+}
+
+}  // namespace
+
+template <int D>
+void override_sync(const Lease<D>& field, int scomp, int ncomp, const Periodicity<D>& period) {
+    constexpr const char* what = "override_sync";
+    halo::check_memory(what, field);
+    halo::check_components(what, *field, scomp, ncomp);
+    if (field->layout->ix_type().cell_centered() || ncomp == 0) return;
+    const auto plan = owner_plan(*field, period);
+    halo::check_local(what, *plan);
+    halo::with_element_type(what, *field->dtype, [&](auto zero) {
+        halo::run_plan<D, decltype(zero)>(*plan, *field, *field, halo::Run{scomp, scomp, ncomp});
+    });
+}
+
+template <int D>
+void override_sync(const Lease<D>& field, const Lease<D>& mask, const Periodicity<D>& period) {
+    constexpr const char* what = "override_sync";
+    halo::check_memory(what, field);
+    halo::check_memory(what, mask);
+    check_partner(what, "mask", *field, *mask, dtype_of<int>);
+    if (field->layout->ix_type().cell_centered()) return;
+    prepare_sum(what, *field, period);
+    halo::with_element_type(what, *field->dtype, [&](auto zero) {
+        using T = decltype(zero);
+        parallel_for(field->num_local(), [&](std::int64_t i) {
+            const int local = static_cast<int>(i);
+            const Array4<T> a = field->template array<T>(local);
+            const Array4<const int> keep = mask->template array<const int>(local);
+            for_each_point(field->valid_box(local), [&](const IntVect<D>& p) {
+                if (*halo::operand_at(keep, p, 0).data != 0) return;
+                for (int n = 0; n < field->ncomp; ++n) *halo::operand_at(a, p, n).data = T{0};
+            });
+        });
+    });
+    sum_boundary(field, 0, field->ncomp, IntVect<D>(), IntVect<D>(), period);
+}
+
+template <int D>
+void weighted_sync(const Lease<D>& field, const Lease<D>& weight, const Periodicity<D>& period) {
+    constexpr const char* what = "weighted_sync";
+    halo::check_memory(what, field);
+    halo::check_memory(what, weight);
+    check_partner(what, "weight", *field, *weight, *field->dtype);
+    if (field->layout->ix_type().cell_centered()) return;
+    prepare_sum(what, *field, period);
+    halo::with_element_type(what, *field->dtype, [&](auto zero) {
+        using T = decltype(zero);
+        parallel_for(field->num_local(), [&](std::int64_t i) {
+            const int local = static_cast<int>(i);
+            const Box<D> box = field->valid_box(local);
+            const auto by = halo::operand_at(weight->template array<const T>(local), box.small_end(), 0);
+            for (int n = 0; n < field->ncomp; ++n) {
+                const auto z = halo::operand_at(field->template array<T>(local), box.small_end(), n);
+                host_loops<T>().multiply(halo::region_of(box), z, by);
+            }
+        });
+    });
+    sum_boundary(field, 0, field->ncomp, IntVect<D>(), IntVect<D>(), period);
+}
+
+template <int D>
+void average_sync(const Lease<D>& field, const Periodicity<D>& period) {
+    constexpr const char* what = "average_sync";
+    halo::check_memory(what, field);
+    if (field->dtype->code != DTypeCode::real) {
+        throw TypeError(std::string(what) + ": only for fields of real numbers, not of type " + field->dtype->name);
+    }
+    if (field->layout->ix_type().cell_centered()) return;
+    halo::with_element_type(what, *field->dtype, [&](auto zero) {
+        using T = decltype(zero);
+        if constexpr (std::is_floating_point_v<T>) {
+            const Lease<D> weight = overlap_mask<D, T>(field, period);
+            for (int local = 0; local < weight->num_local(); ++local) {
+                const Box<D> box = weight->valid_box(local);
+                const auto all = halo::operand_at(weight->template array<T>(local), box.small_end(), 0);
+                host_loops<T>().invert(halo::region_of(box), all, T{1});
+            }
+            weighted_sync(field, weight, period);
+        }
+    });
+}
+
+template <int D>
+Lease<D> owner_mask(const Lease<D>& field, const Periodicity<D>& period) {
+    if (field == nullptr) throw StateError("owner_mask: the field is empty or cleared");
+    const auto plan = owner_plan(*field, period);
+    const Lease<D> mask = ones_like<D, int>(*field);
+    const auto clear = [&](const HaloCopy<D>& copy) {
+        const auto part = halo::operand_at(mask->template array<int>(copy.dst), copy.box.small_end(), 0);
+        host_loops<int>().fill(halo::region_of(copy.box), part, 0);
+    };
+    for (const HaloCopy<D>& copy : plan->copies) clear(copy);
+    for (const auto& [rank, list] : plan->receives) {
+        for (const HaloCopy<D>& copy : list) clear(copy);
+    }
+    return mask;
+}
+
+template <int D, class T>
+Lease<D> overlap_mask(const Lease<D>& field, const Periodicity<D>& period) {
+    if (field == nullptr) throw StateError("overlap_mask: the field is empty or cleared");
+    const Lease<D> count = ones_like<D, T>(*field);
+    sum_boundary(count, 0, 1, IntVect<D>(), IntVect<D>(), period);
+    return count;
+}
+
+template void override_sync(const Lease<1>&, int, int, const Periodicity<1>&);
+template void override_sync(const Lease<1>&, const Lease<1>&, const Periodicity<1>&);
+template void weighted_sync(const Lease<1>&, const Lease<1>&, const Periodicity<1>&);
+template void average_sync(const Lease<1>&, const Periodicity<1>&);
+template Lease<1> owner_mask(const Lease<1>&, const Periodicity<1>&);
+template Lease<1> overlap_mask<1, double>(const Lease<1>&, const Periodicity<1>&);
+template Lease<1> overlap_mask<1, float>(const Lease<1>&, const Periodicity<1>&);
+template Lease<1> overlap_mask<1, int>(const Lease<1>&, const Periodicity<1>&);
+template void override_sync(const Lease<2>&, int, int, const Periodicity<2>&);
+template void override_sync(const Lease<2>&, const Lease<2>&, const Periodicity<2>&);
+template void weighted_sync(const Lease<2>&, const Lease<2>&, const Periodicity<2>&);
+template void average_sync(const Lease<2>&, const Periodicity<2>&);
+template Lease<2> owner_mask(const Lease<2>&, const Periodicity<2>&);
+template Lease<2> overlap_mask<2, double>(const Lease<2>&, const Periodicity<2>&);
+template Lease<2> overlap_mask<2, float>(const Lease<2>&, const Periodicity<2>&);
+template Lease<2> overlap_mask<2, int>(const Lease<2>&, const Periodicity<2>&);
+template void override_sync(const Lease<3>&, int, int, const Periodicity<3>&);
+template void override_sync(const Lease<3>&, const Lease<3>&, const Periodicity<3>&);
+template void weighted_sync(const Lease<3>&, const Lease<3>&, const Periodicity<3>&);
+template void average_sync(const Lease<3>&, const Periodicity<3>&);
+template Lease<3> owner_mask(const Lease<3>&, const Periodicity<3>&);
+template Lease<3> overlap_mask<3, double>(const Lease<3>&, const Periodicity<3>&);
+template Lease<3> overlap_mask<3, float>(const Lease<3>&, const Periodicity<3>&);
+template Lease<3> overlap_mask<3, int>(const Lease<3>&, const Periodicity<3>&);
+
+}  // namespace zerofab
