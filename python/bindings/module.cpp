@@ -12,6 +12,7 @@ template <int D>
 void register_space(nb::module_& space) {
     register_index_space<D>(space);
     register_layout_space<D>(space);
+    register_mesh_space<D>(space);
 }
 
 }  // namespace
@@ -29,6 +30,7 @@ NB_MODULE(_core, m) {
     register_exchange(m);
     register_array4(m);
     register_layout(m);
+    register_mesh(m);
     register_io(m);
 
     m.def(

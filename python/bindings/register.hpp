@@ -26,6 +26,8 @@ void register_index_space(nb::module_& space);
 template <int D>
 void register_layout_space(nb::module_& space);
 template <int D>
+void register_fab_space(nb::module_& space);
+template <int D>
 void register_mesh_space(nb::module_& space);
 template <int D>
 void register_io_space(nb::module_& space);

@@ -1,16 +1,209 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
-// initialize, finalize and what is asked about the run.
+// initialize and finalize, the handle AMReX, Print, and what is asked about the run.
 #include "zerofab/device/runtime.hpp"
 
+#include <nanobind/operators.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
+#include <set>
+
+#include "exporter.hpp"
 #include "register.hpp"
+#include "trace.hpp"
+#include "zerofab/base/error.hpp"
+#include "zerofab/base/version.hpp"
+#include "zerofab/exchange/dlpack.hpp"
+#include "zerofab/exchange/ledger.hpp"
+#include "zerofab/io/parm_parse.hpp"
 
 namespace zerofab::python {
+namespace {
+
+/// The handle of one run, as pyAMReX's initialize returns it.
+struct Handle {
+    long cycle = 0;
+
+    friend bool operator==(Handle, Handle) = default;
+};
+
+/// Strings from the argument of initialize; TypeError for anything else than a sequence of str.
+std::vector<std::string> read_arguments(nb::handle arguments) {
+    if (PyUnicode_Check(arguments.ptr()) || PyBytes_Check(arguments.ptr())) {
+        throw TypeError("initialize() takes a list of strings such as [\"amrex.verbose=1\"], not one string");
+    }
+    std::vector<std::string> texts;
+    for (nb::handle item : nb::iter(arguments)) {
+        if (!PyUnicode_Check(item.ptr())) {
+            throw TypeError(std::string("arguments of initialize() must be strings, not ") + Py_TYPE(item.ptr())->tp_name);
+        }
+        texts.emplace_back(nb::borrow<nb::str>(item).c_str());
+    }
+    return texts;
+}
+
+std::optional<std::string> text_of(nb::handle device) {
+    if (device.is_none()) {
+        return std::nullopt;
+    }
+    if (!PyUnicode_Check(device.ptr())) {
+        throw TypeError("device must be a string such as \"cpu\"");
+    }
+    return nb::borrow<nb::str>(device).c_str();
+}
+
+Handle initialize(nb::handle arguments, nb::handle device, nb::handle stream) {
+    std::vector<std::string> texts = read_arguments(arguments);
+    const std::optional<std::string> named = text_of(device);
+    if (!stream.is_none()) {
+        throw ValueError("stream: the host has no streams");
+    }
+    if (Runtime::initialized()) {
+        throw StateError("initialize() was called already; call finalize() before a new initialize()");
+    }
+    ParmParse::initialize(texts);
+    try {
+        const ParmParse parameters("amrex");
+        std::string chosen = named.value_or("");
+        int trace = 0;
+        if (chosen.empty()) {
+            parameters.query("device", chosen);
+        }
+        parameters.query("trace_exports", trace);
+        Runtime::initialize(chosen);
+        trace_exports(trace != 0);
+    } catch (...) {
+        ParmParse::finalize();
+        throw;
+    }
+    return Handle{Runtime::cycle()};
+}
+
+/// RuntimeError that says what is alive, unless nothing is.
+void require_no_exports() {
+    if (live_export_count() == 0) {
+        return;
+    }
+    nb::module_::import_("gc").attr("collect")();
+    const std::vector<LiveExport> alive = live_exports();
+    if (alive.empty()) {
+        return;
+    }
+    std::string text = "finalize() is not possible while DLPack tensors of this library are alive: " +
+                       std::to_string(alive.size()) + " of them.";
+    constexpr std::size_t shown = 10;
+    for (std::size_t n = 0; n < std::min(shown, alive.size()); ++n) {
+        const LiveExport& one = alive[n];
+        text += "\n  " + one.what + " " + one.tensor + (one.copied ? ", a copy" : "") + ", export number " +
+                std::to_string(one.serial) + (one.where.empty() ? "" : ", made at " + one.where);
+    }
+    if (alive.size() > shown) {
+        text += "\n  and " + std::to_string(alive.size() - shown) + " more";
+    }
+    text += "\nDelete the arrays and capsules that hold them, then call finalize() again.";
+    if (!tracing_exports()) {
+        text += " initialize([\"amrex.trace_exports=1\"]) makes this message say where each was made.";
+    }
+    throw StateError(text);
+}
+
+void finalize() {
+    if (!Runtime::initialized()) {
+        throw StateError("finalize() without initialize(): nothing is running");
+    }
+    nb::module_::import_("gc").attr("collect")();
+    require_no_exports();
+    Runtime::finalize();
+    ParmParse::finalize();
+}
+
+void finalize_handle(const Handle& handle) {
+    if (!Runtime::initialized() || handle.cycle != Runtime::cycle()) {
+        throw StateError("this handle is not of the run that is going on: it was finalized already");
+    }
+    finalize();
+}
+
+nb::list exports_as_tuples() {
+    nb::list result;
+    for (const LiveExport& one : live_exports()) {
+        nb::dict entry;
+        entry["what"] = one.what;
+        entry["tensor"] = one.tensor;
+        entry["copied"] = one.copied;
+        entry["serial"] = one.serial;
+        entry["where"] = one.where.empty() ? nb::object(nb::none()) : nb::object(nb::str(one.where.c_str()));
+        result.append(entry);
+    }
+    return result;
+}
+
+/// Print as Python does, so that redirection and notebooks see it.
+void print(const nb::args& parts, const nb::kwargs& options) {
+    nb::module_::import_("builtins").attr("print")(*parts, **options);
+}
+
+void register_device_types(nb::module_& m) {
+    // The numbers of DLPack 1.x: https://dmlc.github.io/dlpack/latest/c_api.html
+    constexpr std::pair<const char*, int> members[] = {
+        {"kDLCPU", 1},    {"kDLCUDA", 2},         {"kDLCUDAHost", 3}, {"kDLOpenCL", 4},  {"kDLVulkan", 7},
+        {"kDLMetal", 8},  {"kDLVPI", 9},          {"kDLROCM", 10},    {"kDLROCMHost", 11}, {"kDLExtDev", 12},
+        {"kDLCUDAManaged", 13}, {"kDLOneAPI", 14}, {"kDLWebGPU", 15},  {"kDLHexagon", 16}, {"kDLMAIA", 17},
+        {"kDLTrn", 18}};
+    enum class DeviceType : int {};
+    nb::enum_<DeviceType> kinds(m, "DLDeviceType", nb::is_arithmetic(), "Kinds of devices, with the numbers of DLPack.");
+    for (const auto& [name, value] : members) {
+        kinds.value(name, static_cast<DeviceType>(value));
+    }
+    kinds.export_values();
+}
+
+}  // namespace
 
 void register_runtime(nb::module_& m) {
+    register_device_types(m);
+    nb::class_<Handle>(m, "AMReX", "A run, from initialize() to finalize().")
+        .def_static("empty", [] { return !Runtime::initialized(); }, "Whether nothing is running.")
+        .def_static("size", [] { return Runtime::initialized() ? 1 : 0; }, "How many runs there are: 0 or 1.")
+        .def_static(
+            "top",
+            [] {
+                require_initialized("AMReX.top()");
+                return Handle{Runtime::cycle()};
+            },
+            "The run that is going on; RuntimeError if there is none.")
+        .def_static("erase", &finalize_handle, nb::arg("handle"), "As finalize(handle).")
+        .def(nb::self == nb::self, nb::sig("def __eq__(self, other: object, /) -> bool"))
+        .def("__hash__", [](const Handle& handle) { return handle.cycle; });
+
+    m.def("initialize", &initialize, nb::arg("args") = nb::list(), nb::kw_only(), nb::arg("device") = nb::none(),
+          nb::arg("stream") = nb::none(),
+          nb::sig("def initialize(args: collections.abc.Sequence[str] = [], *, device: str | None = None, "
+                  "stream: object = None) -> AMReX"),
+          "Start the library, for all spaces.\n\n"
+          "args: `key=value` strings for ParmParse, or an inputs file first. device: where containers live, \"cpu\" here;\n"
+          "by default `amrex.device=...` in args, else ZEROFAB_DEVICE, else cpu.\n"
+          "RuntimeError if it is running already, TypeError or ValueError for bad arguments; then nothing has started.");
     m.def("initialized", &Runtime::initialized, "Whether the library is running: after initialize, before finalize.");
+    m.def("finalize", &finalize,
+          "End the run. Collects garbage, then raises RuntimeError, saying what is alive, if a DLPack tensor of this\n"
+          "library still is; the library stays usable, and finalize() can be tried again. NumPy views made by to_numpy(),\n"
+          "np.asarray() or memoryview() do not count: they stay valid.");
+    m.def("finalize", &finalize_handle, nb::arg("handle"), "The same, by the handle that initialize() gave.");
+    m.def("live_exports", &exports_as_tuples, nb::sig("def live_exports() -> list[dict[str, typing.Any]]"),
+          "The DLPack tensors of this library that are alive, oldest first: what, tensor, copied, serial, where.");
+    m.def("synchronize", [] {}, "Wait for the device of the run; on the host nothing is ever pending.");
+    m.def("use_stream", [](nb::handle stream) {
+        if (!stream.is_none()) {
+            throw ValueError("the host has no streams: stream must be None");
+        }
+    }, nb::arg("stream").none(), nb::sig("def use_stream(stream: object) -> None"),
+          "Order the library's work on a stream of the device; the host has none: only None.");
+    m.def("Print", &print, nb::sig("def Print(*args: object, **kwargs: typing.Any) -> None"),
+          "Print, on one rank of a parallel run only.");
+    m.attr("__version__") = version;
 }
 
 }  // namespace zerofab::python

@@ -53,6 +53,9 @@ public:
     [[nodiscard]] Box<D> tilebox() const { return tilebox(layout_->ix_type()); }
     /// The tile as another index type: tiles of a box still have no point in common.
     [[nodiscard]] Box<D> tilebox(IndexType<D> type) const { return typed_tile(type); }
+    [[nodiscard]] Box<D> grown_tilebox(IndexType<D> type, const IntVect<D>& n) const {
+        return grown_tile(tilebox(type), n);
+    }
     /// The tile of nodes in direction d, or in all directions (d < 0).
     [[nodiscard]] Box<D> nodaltilebox(int d = -1) const {
         IndexType<D> type = layout_->ix_type();
