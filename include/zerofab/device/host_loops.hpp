@@ -68,7 +68,7 @@ struct HostLoops {
     LoopSum<T> (*dot)(Region, In x, In y);
     T (*min)(Region, In x);
     T (*max)(Region, In x);
-    T (*max_abs)(Region, In x);     ///< largest |x|, from 0; NaN is passed over
+    T (*max_abs)(Region, In x);     ///< largest |x|, 0 if empty, NaN if there is one
     bool (*has_nan)(Region, In x);  ///< false for integers
     bool (*has_inf)(Region, In x);  ///< false for integers
     bool (*has_zero)(Region, In x);

@@ -192,9 +192,18 @@ struct One {};
 template <class T>
 struct Many {};
 
+// Integers may be the bits of real numbers.
+typedef std::int32_t Bits32 __attribute__((may_alias));
+typedef std::int64_t Bits64 __attribute__((may_alias));
+
 template <class T>
 [[gnu::always_inline]] inline T get(One<T>, const T* p) {
-    return *p;
+    if constexpr (std::is_same_v<T, std::int32_t>)
+        return *reinterpret_cast<const Bits32*>(p);
+    else if constexpr (std::is_same_v<T, std::int64_t>)
+        return *reinterpret_cast<const Bits64*>(p);
+    else
+        return *p;
 }
 template <class T>
 [[gnu::always_inline]] inline typename Lanes<T>::Vector get(Many<T>, const T* p) {
@@ -364,6 +373,19 @@ template <class T, class Term>
     return set;
 }
 
+// The bits of |x| as integers are in the order of the numbers, with NaN above all: a maximum that NaN wins.
+template <class T>
+using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+template <class T>
+constexpr Bits<T> positive_bits = std::numeric_limits<Bits<T>>::max();
+
+template <class T>
+[[gnu::always_inline]] inline LoopOperand<const Bits<T>> bits_of(const LoopOperand<const T>& x) {
+    return {reinterpret_cast<const Bits<T>*>(x.data), x.sy, x.sz};
+}
+[[gnu::always_inline]] inline float from_bits(std::int32_t bits) { return __builtin_bit_cast(float, bits); }
+[[gnu::always_inline]] inline double from_bits(std::int64_t bits) { return __builtin_bit_cast(double, bits); }
+
 template <class T>
 [[gnu::always_inline]] inline auto product(Many<T>, typename Lanes<T>::Vector x, typename Lanes<T>::Vector y) {
     return x * y;
@@ -487,8 +509,15 @@ struct Loops {
         return reduce(r, Extreme<T, -1>{smallest}, term, Numbers<0>{}, x);
     }
     static T max_abs(R r, In x) {
-        const auto term = [](const T* p) { return [=](auto as, Index i) { return positive(as, get(as, p + i)); }; };
-        return reduce(r, Extreme<T, -1>{T{0}}, term, Numbers<0>{}, x);
+        if constexpr (std::is_integral_v<T>) {
+            const auto term = [](const T* p) { return [=](auto as, Index i) { return positive(as, get(as, p + i)); }; };
+            return reduce(r, Extreme<T, -1>{T{0}}, term, Numbers<0>{}, x);
+        } else {
+            const auto term = [](const Bits<T>* p) {
+                return [=](auto as, Index i) { return get(as, p + i) & positive_bits<T>; };
+            };
+            return from_bits(reduce(r, Extreme<Bits<T>, -1>{Bits<T>{0}}, term, Numbers<0>{}, bits_of(x)));
+        }
     }
     static LoopSum<T> masked_sum(R r, In x, Mask mask) {
         const auto term = [](const T* p, const int* m) {
@@ -511,10 +540,17 @@ struct Loops {
         return reduce(r, Sum<T>{}, term, Numbers<0, 1, 2>{}, x, y, mask);
     }
     static T masked_max_abs(R r, In x, Mask mask) {
-        const auto term = [](const T* p, const int* m) {
-            return [=](auto as, Index i) { return where(as, m + i, positive(as, get(as, p + i))); };
-        };
-        return reduce(r, Extreme<T, -1>{T{0}}, term, Numbers<0, 1>{}, x, mask);
+        if constexpr (std::is_integral_v<T>) {
+            const auto term = [](const T* p, const int* m) {
+                return [=](auto as, Index i) { return where(as, m + i, positive(as, get(as, p + i))); };
+            };
+            return reduce(r, Extreme<T, -1>{T{0}}, term, Numbers<0, 1>{}, x, mask);
+        } else {
+            const auto term = [](const Bits<T>* p, const int* m) {
+                return [=](auto as, Index i) { return where(as, m + i, get(as, p + i) & positive_bits<T>); };
+            };
+            return from_bits(reduce(r, Extreme<Bits<T>, -1>{Bits<T>{0}}, term, Numbers<0, 1>{}, bits_of(x), mask));
+        }
     }
 
     template <class Test>

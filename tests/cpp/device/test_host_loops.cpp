@@ -200,11 +200,14 @@ void check_special(const HostLoops<T>& loops, Random& random) {
     for_cells(r, [&](auto i, auto j, auto k) { padded.at(i, j, k) = x.at(i, j, k); });
     CHECK_FALSE(loops.has_nan(r, padded.in()));
     T& place = x.at(random.in(0, r.nx - 1), random.in(0, r.ny - 1), random.in(0, r.nz - 1));
+    Field<int> none = random.field<int>(r);
+    for (int& m : none.memory) m = 0;
     const T before = place, least = loops.min(r, x.in()), most = loops.max(r, x.in());
     place = nan;
     CHECK(loops.has_nan(r, x.in()));
     CHECK_FALSE(loops.has_inf(r, x.in()));
     CHECK(std::isnan(loops.sum(r, x.in())));
+    CHECK(std::isnan(loops.max_abs(r, x.in())));
     CHECK(loops.min(r, x.in()) >= least);
     CHECK(loops.max(r, x.in()) <= most);
     for (const T v : {inf, -inf}) {
@@ -215,6 +218,7 @@ void check_special(const HostLoops<T>& loops, Random& random) {
         CHECK(loops.sum_abs(r, x.in()) == std::numeric_limits<double>::infinity());
         CHECK((v > 0 ? loops.max(r, x.in()) : loops.min(r, x.in())) == v);
         CHECK(loops.max_abs(r, x.in()) == inf);
+        CHECK(std::isfinite(loops.masked_max_abs(r, x.in(), none.in())));
     }
     place = 0;
     CHECK(loops.has_zero(r, x.in()));
