@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "zerofab/mesh/arithmetic.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdlib>
+#include <string>
+
+#include "mesh/pieces.hpp"
+
+namespace zerofab {
+namespace {
+
+/// Sources as an operation holds them.
+template <int D>
+struct Held {
+    Lease<D> body;
+    int comp;
+};
+
+/// The order of components in which no source is read after it was written: 1 or -1; ValueError if there is none.
+template <int D, std::size_t N>
+int component_order(std::string_view what, const Lease<D>& z, const Selection<D>& where,
+                    const std::array<Held<D>, N>& sources) {
+    bool up = false, down = false;
+    for (const Held<D>& x : sources) {
+        if (x.body != z || x.comp == where.comp || std::abs(x.comp - where.comp) >= where.ncomp) continue;
+        (x.comp < where.comp ? down : up) = true;
+    }
+    if (up && down)
+        throw ValueError(std::string(what) +
+                         ": both sources are components of the field itself that overlap those written, one from "
+                         "below and one from above; work on fewer components at once, or on a copy");
+    return down ? -1 : 1;
+}
+
+template <int D, class T, std::size_t... I>
+auto inputs_of(const std::array<Held<D>, sizeof...(I)>& sources, [[maybe_unused]] int local, const Box<D>& box,
+               [[maybe_unused]] int n, std::index_sequence<I...>) {
+    return std::array<LoopOperand<const T>, sizeof...(I)>{
+        detail::operand(sources[I].body->template array<const T>(local), box, sources[I].comp + n)...};
+}
+
+/// Check all, then call loop(region, out, inputs) for every piece and component.
+template <int D, class T, class Loop, class... X>
+void run(std::string_view what, const FabArray<D, T>& z, const Selection<D>& where, Loop loop, const X&... x) {
+    constexpr std::size_t count = sizeof...(X);
+    const Lease<D> body = z.lease();
+    const std::array<Held<D>, count> sources{Held<D>{x.field.lease(), x.comp}...};
+    detail::check_selection(what, *body, where);
+    for (const Held<D>& s : sources)
+        detail::check_partner(what, count == 1 ? "the source" : "a source", *body, *s.body, s.comp, where);
+    const int step = component_order(what, body, where, sources);
+    const detail::Pieces<D> pieces(*body, where);
+    pieces.for_each(where.ncomp, [&](std::size_t, const detail::Piece<D>& piece) {
+        const LoopRegion region = detail::loop_region(piece.box);
+        const Array4<T> out = body->template array<T>(piece.local);
+        for (int i = 0; i < where.ncomp; ++i) {
+            const int n = step > 0 ? i : where.ncomp - 1 - i;
+            loop(region, detail::operand(out, piece.box, where.comp + n),
+                 inputs_of<D, T>(sources, piece.local, piece.box, n, std::make_index_sequence<count>()));
+        }
+    });
+}
+
+/// ValueError if an integer field is 0 somewhere in the selection.
+template <int D, class T>
+void check_divisor(std::string_view what, const FabArray<D, T>& x, const Selection<D>& where) {
+    if constexpr (std::is_integral_v<T>) {
+        const Lease<D> body = x.lease();
+        detail::check_selection(what, *body, where);
+        std::atomic<bool> found{false};
+        const detail::Pieces<D> pieces(*body, where);
+        pieces.for_each(where.ncomp, [&](std::size_t, const detail::Piece<D>& piece) {
+            const Array4<const T> a = body->template array<const T>(piece.local);
+            for (int n = where.comp; n < where.comp + where.ncomp && !found; ++n)
+                if (host_loops<T>().has_zero(detail::loop_region(piece.box), detail::operand(a, piece.box, n)))
+                    found = true;
+        });
+        if (found) throw ValueError(std::string(what) + ": an integer divisor is 0");
+    }
+}
+
+}  // namespace
+
+template <int D, class T>
+void set_val(const FabArray<D, T>& z, T a, const Selection<D>& where) {
+    run("set_val", z, where, [a](auto& r, auto out, auto) { host_loops<T>().fill(r, out, a); });
+}
+
+template <int D, class T>
+void plus(const FabArray<D, T>& z, T a, const Selection<D>& where) {
+    run("plus", z, where, [a](auto& r, auto out, auto) { host_loops<T>().add_scalar(r, out, a); });
+}
+
+template <int D, class T>
+void mult(const FabArray<D, T>& z, T a, const Selection<D>& where) {
+    run("mult", z, where, [a](auto& r, auto out, auto) { host_loops<T>().multiply_scalar(r, out, a); });
+}
+
+template <int D, class T>
+void divide(const FabArray<D, T>& z, T a, const Selection<D>& where) {
+    if constexpr (std::is_integral_v<T>)
+        if (a == 0) throw ValueError("divide: an integer divisor is 0");
+    run("divide", z, where, [a](auto& r, auto out, auto) { host_loops<T>().divide_scalar(r, out, a); });
+}
+
+template <int D, class T>
+void invert(const FabArray<D, T>& z, T a, const Selection<D>& where) {
+    check_divisor("invert", z, where);
+    run("invert", z, where, [a](auto& r, auto out, auto) { host_loops<T>().invert(r, out, a); });
+}
+
+template <int D, class T>
+void negate(const FabArray<D, T>& z, const Selection<D>& where) {
+    run("negate", z, where, [](auto& r, auto out, auto) { host_loops<T>().negate(r, out); });
+}
+
+template <int D, class T>
+void abs(const FabArray<D, T>& z, const Selection<D>& where) {
+    run("abs", z, where, [](auto& r, auto out, auto) { host_loops<T>().abs(r, out); });
+}
+
+template <int D, class T>
+void copy(const FabArray<D, T>& z, const Selection<D>& where, const Source<D, T>& x) {
+    const auto loop = [same = z.body() == x.field.body() && where.comp == x.comp](auto& r, auto out, auto in) {
+        if (!same) host_loops<T>().copy(r, out, in[0]);
+    };
+    run("copy", z, where, loop, x);
+}
+
+template <int D, class T>
+void add(const FabArray<D, T>& z, const Selection<D>& where, const Source<D, T>& x) {
+    run("add", z, where, [](auto& r, auto out, auto in) { host_loops<T>().add(r, out, in[0]); }, x);
+}
+
+template <int D, class T>
+void subtract(const FabArray<D, T>& z, const Selection<D>& where, const Source<D, T>& x) {
+    run("subtract", z, where, [](auto& r, auto out, auto in) { host_loops<T>().subtract(r, out, in[0]); }, x);
+}
+
+template <int D, class T>
+void multiply(const FabArray<D, T>& z, const Selection<D>& where, const Source<D, T>& x) {
+    run("multiply", z, where, [](auto& r, auto out, auto in) { host_loops<T>().multiply(r, out, in[0]); }, x);
+}
+
+template <int D, class T>
+void divide(const FabArray<D, T>& z, const Selection<D>& where, const Source<D, T>& x) {
+    detail::check_selection("divide", *z.lease(), where);
+    detail::check_partner("divide", "the source", *z.lease(), *x.field.lease(), x.comp, where);
+    check_divisor("divide", x.field, {x.comp, where.ncomp, where.nghost, where.region});
+    run("divide", z, where, [](auto& r, auto out, auto in) { host_loops<T>().divide(r, out, in[0]); }, x);
+}
+
+template <int D, class T>
+void saxpy(const FabArray<D, T>& z, const Selection<D>& where, T a, const Source<D, T>& x) {
+    run("saxpy", z, where, [a](auto& r, auto out, auto in) { host_loops<T>().saxpy(r, out, a, in[0]); }, x);
+}
+
+template <int D, class T>
+void xpay(const FabArray<D, T>& z, const Selection<D>& where, T a, const Source<D, T>& x) {
+    run("xpay", z, where, [a](auto& r, auto out, auto in) { host_loops<T>().xpay(r, out, a, in[0]); }, x);
+}
+
+template <int D, class T>
+void lin_comb(const FabArray<D, T>& z, const Selection<D>& where, T a, const Source<D, T>& x, T b,
+              const Source<D, T>& y) {
+    const auto loop = [a, b](auto& r, auto out, auto in) { host_loops<T>().lin_comb(r, out, a, in[0], b, in[1]); };
+    run("lin_comb", z, where, loop, x, y);
+}
+
+template <int D, class T>
+void add_product(const FabArray<D, T>& z, const Selection<D>& where, const Source<D, T>& x, const Source<D, T>& y) {
+    run(
+        "add_product", z, where, [](auto& r, auto out, auto in) { host_loops<T>().add_product(r, out, in[0], in[1]); },
+        x, y);
+}
+
+template <int D, class T>
+void swap(const FabArray<D, T>& z, const Selection<D>& where, const Source<D, T>& x) {
+    const bool itself = z.body() == x.field.body();
+    if (itself && x.comp != where.comp && std::abs(x.comp - where.comp) < where.ncomp)
+        throw ValueError("swap: the two ranges of components overlap in one field");
+    const auto loop = [same = itself && x.comp == where.comp](auto& r, auto out, auto in) {
+        if (!same) host_loops<T>().swap(r, out, {const_cast<T*>(in[0].data), in[0].sy, in[0].sz});
+    };
+    run("swap", z, where, loop, x);
+}
+
+// clang-format off
+#define ZEROFAB_INSTANTIATE(D, T)                                                                                   \
+    template void set_val(const FabArray<D, T>&, T, const Selection<D>&);                                           \
+    template void plus(const FabArray<D, T>&, T, const Selection<D>&);                                              \
+    template void mult(const FabArray<D, T>&, T, const Selection<D>&);                                              \
+    template void divide(const FabArray<D, T>&, T, const Selection<D>&);                                            \
+    template void invert(const FabArray<D, T>&, T, const Selection<D>&);                                            \
+    template void negate(const FabArray<D, T>&, const Selection<D>&);                                               \
+    template void abs(const FabArray<D, T>&, const Selection<D>&);                                                  \
+    template void copy(const FabArray<D, T>&, const Selection<D>&, const Source<D, T>&);                            \
+    template void add(const FabArray<D, T>&, const Selection<D>&, const Source<D, T>&);                             \
+    template void subtract(const FabArray<D, T>&, const Selection<D>&, const Source<D, T>&);                        \
+    template void multiply(const FabArray<D, T>&, const Selection<D>&, const Source<D, T>&);                        \
+    template void divide(const FabArray<D, T>&, const Selection<D>&, const Source<D, T>&);                          \
+    template void saxpy(const FabArray<D, T>&, const Selection<D>&, T, const Source<D, T>&);                        \
+    template void xpay(const FabArray<D, T>&, const Selection<D>&, T, const Source<D, T>&);                         \
+    template void lin_comb(const FabArray<D, T>&, const Selection<D>&, T, const Source<D, T>&, T, const Source<D, T>&);\
+    template void add_product(const FabArray<D, T>&, const Selection<D>&, const Source<D, T>&, const Source<D, T>&);\
+    template void swap(const FabArray<D, T>&, const Selection<D>&, const Source<D, T>&);
+
+ZEROFAB_INSTANTIATE(1, double) ZEROFAB_INSTANTIATE(2, double) ZEROFAB_INSTANTIATE(3, double)
+ZEROFAB_INSTANTIATE(1, float) ZEROFAB_INSTANTIATE(2, float) ZEROFAB_INSTANTIATE(3, float)
+ZEROFAB_INSTANTIATE(1, int) ZEROFAB_INSTANTIATE(2, int) ZEROFAB_INSTANTIATE(3, int)
+#undef ZEROFAB_INSTANTIATE
+// clang-format on
+
+}  // namespace zerofab
