@@ -29,6 +29,8 @@ NB_MODULE(_core, m) {
     register_index(m);
     register_exchange(m);
     register_array4(m);
+    register_arena(m);
+    register_pod_vector(m);
     register_layout(m);
     register_mesh(m);
     register_io(m);

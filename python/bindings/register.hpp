@@ -14,6 +14,10 @@ void register_exchange(nb::module_& m);
 void register_runtime(nb::module_& m);
 void register_report(nb::module_& m);
 void register_memory(nb::module_& m);
+void register_arena(nb::module_& m);
+void register_pod_vector(nb::module_& m);
+void register_vector(nb::module_& m);
+void register_small_matrix(nb::module_& m);
 void register_array4(nb::module_& m);
 void register_index(nb::module_& m);
 void register_layout(nb::module_& m);
@@ -27,6 +31,7 @@ template <int D>
 void register_layout_space(nb::module_& space);
 template <int D>
 void register_fab_space(nb::module_& space);
+void register_vectors_space(nb::module_& space);
 template <int D>
 void register_mesh_space(nb::module_& space);
 template <int D>

@@ -5,9 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <string>
 #include <cstdint>
+#include <cstring>
+#include <functional>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -38,128 +39,203 @@ public:
     explicit PODVector(Arena& arena = The_Arena()) noexcept : arena_(&arena) {}
     explicit PODVector(std::size_t size, Arena& arena = The_Arena()) : arena_(&arena) { resize(size); }
     PODVector(const PODVector& other) : arena_(other.arena_) { assign(other.data(), other.size()); }
-    PODVector(PODVector&& other) noexcept
-        : storage_(std::move(other.storage_)), size_(std::exchange(other.size_, 0)), arena_(other.arena_) {}
+    PODVector(PODVector&& other) noexcept : arena_(other.arena_) { swap(other); }
     PODVector& operator=(PODVector other) noexcept {
         swap(other);
         return *this;
     }
     ~PODVector() = default;
 
+    /// A vector of the `size` elements at `data` in memory of somebody else, in place, without a copy.
+    ///
+    /// The memory counts as seen by others for good: every change of size moves to new memory of the arena, with the
+    /// values, and leaves the old as it is.
+    static PODVector adopt(AllocationPtr memory, T* data, std::size_t size, Arena& arena = The_Arena()) noexcept {
+        PODVector result(arena);
+        result.storage_ = std::move(memory);
+        result.data_ = data;
+        result.size_ = result.capacity_ = size;
+        result.adopted_ = true;
+        return result;
+    }
+
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
     [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
-    [[nodiscard]] std::size_t capacity() const noexcept { return storage_ ? storage_->bytes() / sizeof(T) : 0; }
-    [[nodiscard]] T* data() noexcept { return storage_ ? static_cast<T*>(storage_->data()) : nullptr; }
-    [[nodiscard]] const T* data() const noexcept { return storage_ ? static_cast<const T*>(storage_->data()) : nullptr; }
-    [[nodiscard]] T& operator[](std::size_t place) noexcept { return data()[place]; }
-    [[nodiscard]] const T& operator[](std::size_t place) const noexcept { return data()[place]; }
-    [[nodiscard]] T* begin() noexcept { return data(); }
-    [[nodiscard]] T* end() noexcept { return data() + size_; }
-    [[nodiscard]] const T* begin() const noexcept { return data(); }
-    [[nodiscard]] const T* end() const noexcept { return data() + size_; }
+    [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
+    [[nodiscard]] T* data() noexcept { return data_; }
+    [[nodiscard]] const T* data() const noexcept { return data_; }
+    [[nodiscard]] T& operator[](std::size_t place) noexcept { return data_[place]; }
+    [[nodiscard]] const T& operator[](std::size_t place) const noexcept { return data_[place]; }
+    [[nodiscard]] T* begin() noexcept { return data_; }
+    [[nodiscard]] T* end() noexcept { return data_ + size_; }
+    [[nodiscard]] const T* begin() const noexcept { return data_; }
+    [[nodiscard]] const T* end() const noexcept { return data_ + size_; }
 
     [[nodiscard]] Arena& arena() const noexcept { return *arena_; }
-    /// Use another arena from the next new storage on; an empty vector moves at once.
-    void set_arena(Arena& arena) noexcept { arena_ = &arena; }
+    /// Move to memory of another arena, with the values.
+    void set_arena(Arena& arena) {
+        Arena* const old = std::exchange(arena_, &arena);
+        if (old == arena_ || capacity_ == 0) {
+            return;
+        }
+        try {
+            move_to(capacity_, size_);
+        } catch (...) {
+            arena_ = old;
+            throw;
+        }
+    }
     /// A share of the storage, for a view.
     [[nodiscard]] const AllocationPtr& share() const noexcept { return storage_; }
 
-    void resize(std::size_t size, GrowthStrategy growth = GrowthStrategy::Poisson) {
+    void resize(std::size_t size, GrowthStrategy growth = GrowthStrategy::Poisson) { resize(size, T{}, growth); }
+    /// The same; new elements become `value`.
+    void resize(std::size_t size, T value, GrowthStrategy growth = GrowthStrategy::Poisson) {
         if (size == size_) {
             return;
         }
-        make_room(size, size > capacity() ? grown(size, growth) : capacity());
+        make_room(size, growth);
         if (size > size_) {
-            std::memset(static_cast<void*>(data() + size_), 0, (size - size_) * sizeof(T));
+            std::fill(data_ + size_, data_ + size, value);
         }
         size_ = size;
     }
-    void resize(std::size_t size, T value) {
-        const std::size_t old = size_;
-        resize(size);
-        std::fill(data() + std::min(old, size), data() + size, value);
-    }
-    void reserve(std::size_t capacity_wanted) {
-        if (capacity_wanted > capacity()) {
-            move_to(capacity_wanted, size_);
+    /// Memory for at least so many elements, so that growth up to there needs no new memory.
+    void reserve(std::size_t capacity, GrowthStrategy growth = GrowthStrategy::Exact) {
+        if (capacity > capacity_) {
+            move_to(grown(capacity, growth), size_);
         }
     }
+    /// Give up memory that no element uses.
     void shrink_to_fit() {
         if (size_ == 0) {
-            storage_.reset();
-        } else if (capacity() > size_) {
+            let_go();
+        } else if (capacity_ > size_) {
             move_to(size_, size_);
         }
     }
+    /// No elements; the capacity stays unless a view sees the memory.
     void clear() noexcept {
         size_ = 0;
-        if (storage_ && storage_->shared()) {
-            storage_.reset();
+        if (is_seen()) {
+            let_go();
         }
     }
     void push_back(T value) {  // by value: it may be one of our own elements
-        make_room(size_ + 1, size_ + 1 > capacity() ? grown(size_ + 1, GrowthStrategy::Geometric) : capacity());
-        data()[size_++] = value;
+        make_room(size_ + 1, GrowthStrategy::Geometric);
+        data_[size_++] = value;
     }
     void pop_back() {
         if (size_ == 0) {
             throw IndexError("pop_back from an empty vector");
         }
-        make_room(size_ - 1, capacity());
+        make_room(size_ - 1, GrowthStrategy::Exact);
         --size_;
     }
     /// All elements become `value`; the size stays.
     void assign(T value) { std::fill(begin(), end(), value); }
     /// Size and values of `count` elements at `from`, which may lie in this vector.
-    void assign(const T* from, std::size_t count) {
-        if (count > capacity() || (storage_ && storage_->shared())) {
-            AllocationPtr fresh = count > 0 ? arena_->allocate(count * sizeof(T)) : AllocationPtr{};
-            if (count > 0) {
-                std::memcpy(fresh->data(), from, count * sizeof(T));
-            }
-            storage_ = std::move(fresh);
-        } else if (count > 0) {
-            std::memmove(data(), from, count * sizeof(T));
+    void assign(const T* from, std::size_t count) { splice(0, size_, from, count, GrowthStrategy::Exact); }
+
+    /// Replace the elements [first, last) by the `count` elements at `from`, which may lie in this vector.
+    /// With as many new elements as old ones the memory stays: views see the new values.
+    void splice(std::size_t first, std::size_t last, const T* from, std::size_t count,
+                GrowthStrategy growth = GrowthStrategy::Geometric) {
+        const std::size_t kept = size_ - (last - first);
+        if (count == last - first) {
+            copy_to(data_ + first, from, count);
+            return;
         }
-        size_ = count;
+        if (count > limit() - kept) {
+            throw_too_large();
+        }
+        const std::size_t size = kept + count;
+        if (size > capacity_ || is_seen() || holds(from)) {
+            PODVector fresh(*arena_);
+            fresh.move_to(size > capacity_ ? grown(size, growth) : size, 0);
+            copy_to(fresh.data_, data_, first);
+            copy_to(fresh.data_ + first, from, count);
+            copy_to(fresh.data_ + first + count, data_ + last, size_ - last);
+            fresh.size_ = size;
+            swap(fresh);
+            return;
+        }
+        copy_to(data_ + first + count, data_ + last, size_ - last);
+        copy_to(data_ + first, from, count);
+        size_ = size;
     }
+
     void swap(PODVector& other) noexcept {
         std::swap(storage_, other.storage_);
+        std::swap(data_, other.data_);
         std::swap(size_, other.size_);
+        std::swap(capacity_, other.capacity_);
+        std::swap(adopted_, other.adopted_);
         std::swap(arena_, other.arena_);
     }
 
 private:
-    /// Storage that nobody else shows, with room for `capacity_wanted`, holding the first min(size, size_) elements.
-    void make_room(std::size_t size, std::size_t capacity_wanted) {
-        if (size > capacity() || (storage_ && storage_->shared())) {
-            move_to(std::max(size, storage_ && size <= capacity() ? size : capacity_wanted), std::min(size, size_));
+    [[nodiscard]] static constexpr std::size_t limit() noexcept {
+        return static_cast<std::size_t>(PTRDIFF_MAX) / sizeof(T);
+    }
+    [[noreturn]] static void throw_too_large() {
+        throw MemoryError("a vector of more than " + std::to_string(limit()) + " elements does not fit any memory");
+    }
+    static void copy_to(T* to, const T* from, std::size_t count) noexcept {
+        if (count > 0) {  // of no elements the pointers may be null
+            std::memmove(static_cast<void*>(to), from, count * sizeof(T));
         }
     }
-    void move_to(std::size_t capacity_wanted, std::size_t kept) {
-        if (capacity_wanted > static_cast<std::size_t>(PTRDIFF_MAX) / sizeof(T)) {
-            throw MemoryError("a vector of " + std::to_string(capacity_wanted) + " elements does not fit any memory");
+    /// Whether anybody but this vector sees the storage.
+    [[nodiscard]] bool is_seen() const noexcept { return adopted_ || (storage_ && storage_->shared()); }
+    [[nodiscard]] bool holds(const T* place) const noexcept {
+        return std::less_equal<>()(data_, place) && std::less<>()(place, data_ + capacity_);
+    }
+    void let_go() noexcept {
+        storage_.reset();
+        data_ = nullptr;
+        size_ = capacity_ = 0;
+        adopted_ = false;
+    }
+    /// Storage that nobody else sees, with room for `size` elements, holding the first min(size, size_) elements.
+    void make_room(std::size_t size, GrowthStrategy growth) {
+        if (size > capacity_) {
+            move_to(grown(size, growth), size_);
+        } else if (is_seen()) {
+            move_to(size, std::min(size, size_));
         }
-        AllocationPtr fresh = capacity_wanted > 0 ? arena_->allocate(capacity_wanted * sizeof(T)) : AllocationPtr{};
-        if (kept > 0) {
-            std::memcpy(fresh->data(), data(), kept * sizeof(T));
-        }
+    }
+    void move_to(std::size_t capacity, std::size_t kept) {
+        AllocationPtr fresh = capacity > 0 ? arena_->allocate(capacity * sizeof(T)) : AllocationPtr{};
+        auto* data = fresh ? static_cast<T*>(fresh->data()) : nullptr;
+        copy_to(data, data_, kept);
         storage_ = std::move(fresh);
+        data_ = data;
+        capacity_ = capacity;
+        adopted_ = false;
     }
-    [[nodiscard]] std::size_t grown(std::size_t size, GrowthStrategy growth) const noexcept {
+    [[nodiscard]] std::size_t grown(std::size_t size, GrowthStrategy growth) const {
+        if (size > limit()) {
+            throw_too_large();
+        }
         switch (growth) {
-            case GrowthStrategy::Geometric: return std::max(size, capacity() + capacity() / 2 + 8);
-            case GrowthStrategy::Poisson: return size + isqrt(size);
-            default: return size;
+            case GrowthStrategy::Geometric:
+                return std::max(size, capacity_ + capacity_ / 2 + 8);
+            case GrowthStrategy::Poisson:
+                return size + isqrt(size);
+            default:
+                return size;
         }
     }
-
     [[nodiscard]] static std::size_t isqrt(std::size_t number) noexcept {
         return static_cast<std::size_t>(std::sqrt(static_cast<double>(number)));
     }
 
     AllocationPtr storage_;
+    T* data_ = nullptr;
     std::size_t size_ = 0;
+    std::size_t capacity_ = 0;
+    bool adopted_ = false;
     Arena* arena_;
 };
 
