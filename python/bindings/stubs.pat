@@ -63,6 +63,11 @@ amrex\._core\.Array4\.__setitem__$:
 
 __delitem__$:
 
+\.__reduce__$:
+    \from typing import Any
+    def __reduce__(self) -> tuple[Any, ...]:
+        \doc
+
 amrex\._core\.Exporter\.__suffix__$:
     def __buffer__(self, flags: int, /) -> memoryview: ...
 

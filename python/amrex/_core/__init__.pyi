@@ -19,6 +19,9 @@ from numpy.typing import DTypeLike, NDArray
 from typing_extensions import CapsuleType
 
 from amrex._core import ParallelDescriptor as ParallelDescriptor
+import amrex.space1d
+import amrex.space2d
+import amrex.space3d
 
 class IndexRangeError(IndexError, RuntimeError):
     """
@@ -1430,19 +1433,19 @@ class DistributionMapping:
         """Another handle on the same owners."""
 
     @overload
-    def __init__(self, boxes: "zerofab::BoxArray<1>") -> None: ...
+    def __init__(self, boxes: amrex.space1d.BoxArray) -> None: ...
     @overload
-    def __init__(self, boxes: "zerofab::BoxArray<1>", nprocs: int) -> None: ...
+    def __init__(self, boxes: amrex.space1d.BoxArray, nprocs: int) -> None: ...
     @overload
-    def __init__(self, boxes: "zerofab::BoxArray<2>") -> None: ...
+    def __init__(self, boxes: amrex.space2d.BoxArray) -> None: ...
     @overload
-    def __init__(self, boxes: "zerofab::BoxArray<2>", nprocs: int) -> None: ...
+    def __init__(self, boxes: amrex.space2d.BoxArray, nprocs: int) -> None: ...
     @overload
-    def __init__(self, boxes: "zerofab::BoxArray<3>") -> None:
+    def __init__(self, boxes: amrex.space3d.BoxArray) -> None:
         """Deal the boxes to the ranks of the run."""
 
     @overload
-    def __init__(self, boxes: "zerofab::BoxArray<3>", nprocs: int) -> None:
+    def __init__(self, boxes: amrex.space3d.BoxArray, nprocs: int) -> None:
         """Deal the boxes to at most `nprocs` ranks."""
 
     @overload
@@ -1462,19 +1465,19 @@ class DistributionMapping:
         """Equal cells per rank along a space-filling curve."""
 
     @overload
-    def define(self, boxes: "zerofab::BoxArray<1>") -> DistributionMapping: ...
+    def define(self, boxes: amrex.space1d.BoxArray) -> DistributionMapping: ...
     @overload
-    def define(self, boxes: "zerofab::BoxArray<1>", nprocs: int) -> DistributionMapping: ...
+    def define(self, boxes: amrex.space1d.BoxArray, nprocs: int) -> DistributionMapping: ...
     @overload
-    def define(self, boxes: "zerofab::BoxArray<2>") -> DistributionMapping: ...
+    def define(self, boxes: amrex.space2d.BoxArray) -> DistributionMapping: ...
     @overload
-    def define(self, boxes: "zerofab::BoxArray<2>", nprocs: int) -> DistributionMapping: ...
+    def define(self, boxes: amrex.space2d.BoxArray, nprocs: int) -> DistributionMapping: ...
     @overload
-    def define(self, boxes: "zerofab::BoxArray<3>") -> DistributionMapping:
+    def define(self, boxes: amrex.space3d.BoxArray) -> DistributionMapping:
         """Deal the boxes to the ranks of the run."""
 
     @overload
-    def define(self, boxes: "zerofab::BoxArray<3>", nprocs: int) -> DistributionMapping: ...
+    def define(self, boxes: amrex.space3d.BoxArray, nprocs: int) -> DistributionMapping: ...
     @overload
     def define(self, pmap: Sequence[int]) -> DistributionMapping:
         """These owners, one per box."""
