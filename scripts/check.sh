@@ -27,11 +27,11 @@ step() { # step NAME command...
   }
 }
 if [[ $fix == --fix ]]; then
-  lint=(check -q --fix) format=(format -q) clang=(-i)
+  lint=(check -q --fix --output-format=concise) format=(format -q) clang=(-i)
 else
-  lint=(check -q) format=(format -q --check) clang=(--dry-run -Werror)
+  lint=(check -q --output-format=concise) format=(format -q --check) clang=(--dry-run -Werror)
 fi
-python_files=(python/amrex tests/python scripts benchmarks)
+python_files=(python/amrex tests/python scripts scripts/stubs benchmarks)
 
 step rooms "$PYTHON" scripts/check_rooms.py
 step ruff-check "$BIN/ruff" "${lint[@]}" "${python_files[@]}"
