@@ -28,8 +28,134 @@ class IndexRangeError(IndexError, RuntimeError):
     A bad index of a BoxArray or SmallMatrix: an IndexError, and a RuntimeError as upstream.
     """
 
+class DLDeviceType(enum.IntEnum):
+    """Kinds of devices, with the numbers of DLPack."""
+
+    kDLCPU = 1
+
+    kDLCUDA = 2
+
+    kDLCUDAHost = 3
+
+    kDLOpenCL = 4
+
+    kDLVulkan = 7
+
+    kDLMetal = 8
+
+    kDLVPI = 9
+
+    kDLROCM = 10
+
+    kDLROCMHost = 11
+
+    kDLExtDev = 12
+
+    kDLCUDAManaged = 13
+
+    kDLOneAPI = 14
+
+    kDLWebGPU = 15
+
+    kDLHexagon = 16
+
+    kDLMAIA = 17
+
+    kDLTrn = 18
+
+kDLCPU: DLDeviceType = DLDeviceType.kDLCPU
+
+kDLCUDA: DLDeviceType = DLDeviceType.kDLCUDA
+
+kDLCUDAHost: DLDeviceType = DLDeviceType.kDLCUDAHost
+
+kDLOpenCL: DLDeviceType = DLDeviceType.kDLOpenCL
+
+kDLVulkan: DLDeviceType = DLDeviceType.kDLVulkan
+
+kDLMetal: DLDeviceType = DLDeviceType.kDLMetal
+
+kDLVPI: DLDeviceType = DLDeviceType.kDLVPI
+
+kDLROCM: DLDeviceType = DLDeviceType.kDLROCM
+
+kDLROCMHost: DLDeviceType = DLDeviceType.kDLROCMHost
+
+kDLExtDev: DLDeviceType = DLDeviceType.kDLExtDev
+
+kDLCUDAManaged: DLDeviceType = DLDeviceType.kDLCUDAManaged
+
+kDLOneAPI: DLDeviceType = DLDeviceType.kDLOneAPI
+
+kDLWebGPU: DLDeviceType = DLDeviceType.kDLWebGPU
+
+kDLHexagon: DLDeviceType = DLDeviceType.kDLHexagon
+
+kDLMAIA: DLDeviceType = DLDeviceType.kDLMAIA
+
+kDLTrn: DLDeviceType = DLDeviceType.kDLTrn
+
+class AMReX:
+    """A run, from initialize() to finalize()."""
+
+    @staticmethod
+    def empty() -> bool:
+        """Whether nothing is running."""
+
+    @staticmethod
+    def size() -> int:
+        """How many runs there are: 0 or 1."""
+
+    @staticmethod
+    def top() -> AMReX:
+        """The run that is going on; RuntimeError if there is none."""
+
+    @staticmethod
+    def erase(handle: AMReX) -> None:
+        """As finalize(handle)."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+def initialize(args: Sequence[str] = [], *, device: str | None = None, stream: object = None) -> AMReX:
+    """
+    Start the library, for all spaces.
+
+    args: `key=value` strings for ParmParse, or an inputs file first. device: where containers live, "cpu" here;
+    by default `amrex.device=...` in args, else ZEROFAB_DEVICE, else cpu.
+    RuntimeError if it is running already, TypeError or ValueError for bad arguments; then nothing has started.
+    """
+
 def initialized() -> bool:
     """Whether the library is running: after initialize, before finalize."""
+
+@overload
+def finalize() -> None:
+    """
+    End the run. Collects garbage, then raises RuntimeError, saying what is alive, if a DLPack tensor of this
+    library still is; the library stays usable, and finalize() can be tried again. NumPy views made by to_numpy(),
+    np.asarray() or memoryview() do not count: they stay valid.
+    """
+
+@overload
+def finalize(handle: AMReX) -> None:
+    """The same, by the handle that initialize() gave."""
+
+def live_exports() -> list[dict[str, Any]]:
+    """
+    The DLPack tensors of this library that are alive, oldest first: what, tensor, copied, serial, where.
+    """
+
+def synchronize() -> None:
+    """Wait for the device of the run; on the host nothing is ever pending."""
+
+def use_stream(stream: object) -> None:
+    """
+    Order the library's work on a stream of the device; the host has none: only None.
+    """
+
+def Print(*args: object, **kwargs: Any) -> None:
+    """Print, on one rank of a parallel run only."""
 
 class Direction(enum.IntEnum):
     """The axes by name; usable wherever a direction is asked."""
@@ -1522,6 +1648,39 @@ class DistributionMapping:
         """Choose how boxes are dealt from now on."""
 
     __hash__: None  # type: ignore[assignment]
+
+class MFInfo:
+    """What to allocate for a FabArray, and where."""
+
+    def __init__(self) -> None:
+        """Memory of The_Arena."""
+
+    @property
+    def alloc(self) -> bool:
+        """Whether to allocate memory."""
+
+    @alloc.setter
+    def alloc(self, arg: bool, /) -> None: ...
+    @property
+    def arena(self) -> "zerofab::Arena":
+        """Where memory comes from; None: The_Arena."""
+
+    @arena.setter
+    def arena(self, arena: "zerofab::Arena" | None) -> None: ...
+    @property
+    def tags(self) -> list[str]:
+        """Names for statistics."""
+
+    @tags.setter
+    def tags(self, arg: Sequence[str], /) -> None: ...
+    def set_alloc(self, alloc: bool) -> MFInfo:
+        """Set `alloc`."""
+
+    def set_arena(self, arena: "zerofab::Arena") -> MFInfo:
+        """Set `arena`."""
+
+    def set_tag(self, tag: str) -> None:
+        """Add a name for statistics."""
 
 class ParmParse:
     """

@@ -7,12 +7,17 @@
 
 from collections.abc import Iterator, Sequence
 import enum
+import types
 from types import ModuleType
 from typing import Any, Final, overload
+
+import numpy
+import numpy.typing
 
 from amrex._convert import StagedCopyWarning as StagedCopyWarning
 import amrex._core
 from amrex._core import (
+    AMReX as AMReX,
     Array4 as Array4,
     Array4_cdouble as Array4_cdouble,
     Array4_cdouble_const as Array4_cdouble_const,
@@ -41,6 +46,7 @@ from amrex._core import (
     Array4_ushort as Array4_ushort,
     Array4_ushort_const as Array4_ushort_const,
     CoordSys as CoordSys,
+    DLDeviceType as DLDeviceType,
     Dim3 as Dim3,
     Direction as Direction,
     DistributionMapping as DistributionMapping,
@@ -50,12 +56,51 @@ from amrex._core import (
     IntVect2D as IntVect2D,
     IntVect3D as IntVect,
     IntVect3D as IntVect3D,
+    MFInfo as MFInfo,
     ParallelDescriptor as ParallelDescriptor,
     ParmParse as ParmParse,
+    Print as Print,
     XDim3 as XDim3,
     almost_equal as almost_equal,
+    finalize as finalize,
+    initialize as initialize,
     initialized as initialized,
+    live_exports as live_exports,
+    synchronize as synchronize,
+    use_stream as use_stream,
 )
+
+kDLCPU: amrex._core.DLDeviceType = DLDeviceType.kDLCPU
+
+kDLCUDA: amrex._core.DLDeviceType = DLDeviceType.kDLCUDA
+
+kDLCUDAHost: amrex._core.DLDeviceType = DLDeviceType.kDLCUDAHost
+
+kDLOpenCL: amrex._core.DLDeviceType = DLDeviceType.kDLOpenCL
+
+kDLVulkan: amrex._core.DLDeviceType = DLDeviceType.kDLVulkan
+
+kDLMetal: amrex._core.DLDeviceType = DLDeviceType.kDLMetal
+
+kDLVPI: amrex._core.DLDeviceType = DLDeviceType.kDLVPI
+
+kDLROCM: amrex._core.DLDeviceType = DLDeviceType.kDLROCM
+
+kDLROCMHost: amrex._core.DLDeviceType = DLDeviceType.kDLROCMHost
+
+kDLExtDev: amrex._core.DLDeviceType = DLDeviceType.kDLExtDev
+
+kDLCUDAManaged: amrex._core.DLDeviceType = DLDeviceType.kDLCUDAManaged
+
+kDLOneAPI: amrex._core.DLDeviceType = DLDeviceType.kDLOneAPI
+
+kDLWebGPU: amrex._core.DLDeviceType = DLDeviceType.kDLWebGPU
+
+kDLHexagon: amrex._core.DLDeviceType = DLDeviceType.kDLHexagon
+
+kDLMAIA: amrex._core.DLDeviceType = DLDeviceType.kDLMAIA
+
+kDLTrn: amrex._core.DLDeviceType = DLDeviceType.kDLTrn
 
 class IndexType:
     """Cell or node in each direction; all cell at first."""
@@ -1268,5 +1313,708 @@ class BoxArray:
         """The parts of `box` that no box covers."""
 
     __hash__: None  # type: ignore[assignment]
+
+class BaseFab_Real(amrex._core.Exporter):
+    """Numbers with components on one box. As an array: (component, k, j, i)."""
+
+    @overload
+    def __init__(self) -> None: ...
+    @overload
+    def __init__(self, arena: "zerofab::Arena") -> None:
+        """A fab without box and memory."""
+
+    @overload
+    def __init__(self, box: Box, ncomp: int, arena: "zerofab::Arena" | None = None) -> None:
+        """New memory, not initialized, for `ncomp` components on `box`."""
+
+    @overload
+    def __init__(
+        self, box: Box, ncomp: int, alloc: bool, shared: bool, arena: "zerofab::Arena" | None = None
+    ) -> None: ...
+    @overload
+    def __init__(self, array: amrex._core.Array4, ix_type: IndexType | None = None) -> None:
+        """An alias: the memory and indices of a compact Array4, shared."""
+
+    def box(self) -> Box:
+        """The box, ghosts included."""
+
+    def small_end(self) -> amrex._core.IntVect3D:
+        """Lowest index."""
+
+    def big_end(self) -> amrex._core.IntVect3D:
+        """Highest index."""
+
+    def lo_vect(self) -> int:
+        """Lowest index in direction x."""
+
+    def hi_vect(self) -> int:
+        """Highest index in direction x."""
+
+    def length(self) -> amrex._core.IntVect3D:
+        """Points in each direction."""
+
+    def num_pts(self) -> int:
+        """Points of the box."""
+
+    def size(self) -> int:
+        """Elements: points times components."""
+
+    def n_comp(self) -> int:
+        """Number of components."""
+
+    @overload
+    def n_bytes(self) -> int:
+        """Bytes of the elements."""
+
+    @overload
+    def n_bytes(self, box: Box, ncomp: int) -> int:
+        """Bytes of some components on the part of `box` inside this fab."""
+
+    def n_bytes_owned(self) -> int:
+        """Bytes of its own: 0 for an alias."""
+
+    def is_allocated(self) -> bool:
+        """Whether there is memory."""
+
+    def resize(self, box: Box, ncomp: int = 1, arena: "zerofab::Arena" | None = None) -> None:
+        """
+        New memory, not initialized, for another box. Views keep the old memory.
+        """
+
+    def clear(self) -> None:
+        """Let go of the memory. Views keep it."""
+
+    def array(self) -> amrex._core.Array4_double:
+        """The memory, indexed in the box's index space."""
+
+    def const_array(self) -> amrex._core.Array4_double_const:
+        """The memory, indexed in the box's index space, read-only."""
+
+    def to_host(self) -> BaseFab_Real:
+        """An isolated copy in plain host memory."""
+
+    def __repr__(self) -> str: ...
+
+class FArrayBox(BaseFab_Real):
+    """A BaseFab as MultiFabs hold it. As an array: (component, k, j, i)."""
+
+    @overload
+    def __init__(self) -> None: ...
+    @overload
+    def __init__(self, arena: "zerofab::Arena") -> None:
+        """A fab without box and memory."""
+
+    @overload
+    def __init__(self, box: Box, ncomp: int, arena: "zerofab::Arena" | None = None) -> None:
+        """New memory, not initialized, for `ncomp` components on `box`."""
+
+    @overload
+    def __init__(
+        self, box: Box, ncomp: int, alloc: bool, shared: bool, arena: "zerofab::Arena" | None = None
+    ) -> None: ...
+    @overload
+    def __init__(self, array: amrex._core.Array4, ix_type: IndexType | None = None) -> None:
+        """An alias: the memory and indices of a compact Array4, shared."""
+
+class BaseFab_int(amrex._core.Exporter):
+    """Numbers with components on one box. As an array: (component, k, j, i)."""
+
+    @overload
+    def __init__(self) -> None: ...
+    @overload
+    def __init__(self, arena: "zerofab::Arena") -> None:
+        """A fab without box and memory."""
+
+    @overload
+    def __init__(self, box: Box, ncomp: int, arena: "zerofab::Arena" | None = None) -> None:
+        """New memory, not initialized, for `ncomp` components on `box`."""
+
+    @overload
+    def __init__(
+        self, box: Box, ncomp: int, alloc: bool, shared: bool, arena: "zerofab::Arena" | None = None
+    ) -> None: ...
+    @overload
+    def __init__(self, array: amrex._core.Array4, ix_type: IndexType | None = None) -> None:
+        """An alias: the memory and indices of a compact Array4, shared."""
+
+    def box(self) -> Box:
+        """The box, ghosts included."""
+
+    def small_end(self) -> amrex._core.IntVect3D:
+        """Lowest index."""
+
+    def big_end(self) -> amrex._core.IntVect3D:
+        """Highest index."""
+
+    def lo_vect(self) -> int:
+        """Lowest index in direction x."""
+
+    def hi_vect(self) -> int:
+        """Highest index in direction x."""
+
+    def length(self) -> amrex._core.IntVect3D:
+        """Points in each direction."""
+
+    def num_pts(self) -> int:
+        """Points of the box."""
+
+    def size(self) -> int:
+        """Elements: points times components."""
+
+    def n_comp(self) -> int:
+        """Number of components."""
+
+    @overload
+    def n_bytes(self) -> int:
+        """Bytes of the elements."""
+
+    @overload
+    def n_bytes(self, box: Box, ncomp: int) -> int:
+        """Bytes of some components on the part of `box` inside this fab."""
+
+    def n_bytes_owned(self) -> int:
+        """Bytes of its own: 0 for an alias."""
+
+    def is_allocated(self) -> bool:
+        """Whether there is memory."""
+
+    def resize(self, box: Box, ncomp: int = 1, arena: "zerofab::Arena" | None = None) -> None:
+        """
+        New memory, not initialized, for another box. Views keep the old memory.
+        """
+
+    def clear(self) -> None:
+        """Let go of the memory. Views keep it."""
+
+    def array(self) -> amrex._core.Array4_int:
+        """The memory, indexed in the box's index space."""
+
+    def const_array(self) -> amrex._core.Array4_int_const:
+        """The memory, indexed in the box's index space, read-only."""
+
+    def to_host(self) -> BaseFab_int:
+        """An isolated copy in plain host memory."""
+
+    def __repr__(self) -> str: ...
+
+class IArrayBox(BaseFab_int):
+    """A BaseFab as MultiFabs hold it. As an array: (component, k, j, i)."""
+
+    @overload
+    def __init__(self) -> None: ...
+    @overload
+    def __init__(self, arena: "zerofab::Arena") -> None:
+        """A fab without box and memory."""
+
+    @overload
+    def __init__(self, box: Box, ncomp: int, arena: "zerofab::Arena" | None = None) -> None:
+        """New memory, not initialized, for `ncomp` components on `box`."""
+
+    @overload
+    def __init__(
+        self, box: Box, ncomp: int, alloc: bool, shared: bool, arena: "zerofab::Arena" | None = None
+    ) -> None: ...
+    @overload
+    def __init__(self, array: amrex._core.Array4, ix_type: IndexType | None = None) -> None:
+        """An alias: the memory and indices of a compact Array4, shared."""
+
+class FabArrayBase:
+    """
+    What all FabArrays have in common: layout, components, ghost cells, loops.
+    """
+
+    def __iter__(self, /):
+        """Implement iter(self)."""
+
+    def __len__(self) -> int:
+        """Number of boxes over all ranks."""
+
+    @property
+    def size(self) -> int:
+        """Number of boxes over all ranks."""
+
+    @property
+    def nComp(self) -> int:
+        """Number of components."""
+
+    @property
+    def num_comp(self) -> int:
+        """Number of components."""
+
+    @property
+    def n_comp(self) -> int:
+        """Number of components."""
+
+    @property
+    def n_grow_vect(self) -> amrex._core.IntVect3D:
+        """Ghost cells in each direction."""
+
+    @property
+    def is_all_cell_centered(self) -> bool:
+        """Whether the points are cells in all directions."""
+
+    @property
+    def is_all_nodal(self) -> bool:
+        """Whether the points are nodes in all directions."""
+
+    @overload
+    def is_nodal(self, dir: int) -> bool:
+        """Whether the points are nodes in this direction."""
+
+    @overload
+    def is_nodal(self) -> bool:
+        """Whether they are in all."""
+
+    def ok(self) -> bool:
+        """Whether there is a layout and memory."""
+
+    def clear(self) -> None:
+        """Let go of layout and memory. Views keep what they show."""
+
+    def box_array(self) -> BoxArray:
+        """The boxes, a share."""
+
+    def dm(self) -> amrex._core.DistributionMapping:
+        """The owners, a share."""
+
+    @property
+    def arena(self) -> "zerofab::Arena":
+        """The arena that the memory came from."""
+
+    @property
+    def has_EB_fab_factory(self) -> bool:
+        """Whether there are embedded boundaries."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Points of the whole domain in each direction, and components."""
+
+    @property
+    def shape_with_ghosts(self) -> tuple[int, ...]:
+        """The same, with ghosts."""
+
+    def imesh(self, idir: int, include_ghosts: bool = False) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Coordinates of the points in one direction in units of the index: cell centres at half-integers.
+        """
+
+class MFItInfo:
+    """Options of a loop: tiles, and what a device may do."""
+
+    def __init__(self) -> None:
+        """One step per box."""
+
+    @property
+    def do_tiling(self) -> bool:
+        """Whether a step is a tile rather than a box."""
+
+    @do_tiling.setter
+    def do_tiling(self, arg: bool, /) -> None: ...
+    @property
+    def dynamic(self) -> bool:
+        """Whether threads take steps as they come."""
+
+    @dynamic.setter
+    def dynamic(self, arg: bool, /) -> None: ...
+    @property
+    def device_sync(self) -> bool:
+        """Whether the end of a loop waits for the device."""
+
+    @device_sync.setter
+    def device_sync(self, arg: bool, /) -> None: ...
+    @property
+    def num_streams(self) -> int:
+        """Streams of a device that steps are dealt to."""
+
+    @num_streams.setter
+    def num_streams(self, arg: int, /) -> None: ...
+    @property
+    def tilesize(self) -> amrex._core.IntVect3D:
+        """Cells of a tile in each direction."""
+
+    @tilesize.setter
+    def tilesize(self, arg: amrex._core.IntVect3D, /) -> None: ...
+    def enable_tiling(self, ts: amrex._core.IntVect3D) -> MFItInfo:
+        """Loop over tiles of this size."""
+
+    def set_dynamic(self, f: bool) -> MFItInfo:
+        """Set `dynamic`."""
+
+    def disable_device_sync(self) -> MFItInfo:
+        """Clear `device_sync`."""
+
+    def set_device_sync(self, f: bool) -> MFItInfo:
+        """Set `device_sync`."""
+
+    def set_num_streams(self, n: int) -> MFItInfo:
+        """Set `num_streams`."""
+
+    def use_default_stream(self) -> MFItInfo:
+        """One stream."""
+
+class MFIter:
+    """
+    A place in a loop over the local boxes, or tiles, of a FabArray: what `for mfi in mf` yields.
+
+    It holds the layout, not the FabArray. Many loops may run at once, be nested and abandoned.
+    """
+
+    @overload
+    def __init__(self, fabs: FabArrayBase) -> None:
+        """The first box."""
+
+    @overload
+    def __init__(self, fabs: FabArrayBase, info: MFItInfo) -> None:
+        """The first step of a loop with options."""
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether the place is within the loop."""
+
+    @property
+    def length(self) -> int:
+        """Steps of the whole loop."""
+
+    @property
+    def index(self) -> int:
+        """Number of the box over all ranks."""
+
+    @property
+    def local_index(self) -> int:
+        """Number of the box on this rank."""
+
+    def finalize(self) -> None:
+        """End the loop."""
+
+    def __iter__(self) -> Iterator[MFIter]:
+        """The steps from this place on."""
+
+    def __repr__(self) -> str: ...
+    def validbox(self) -> Box:
+        """The box without ghosts."""
+
+    def fabbox(self) -> Box:
+        """The box with ghosts."""
+
+    @overload
+    def tilebox(self) -> Box:
+        """The tile of this step; without tiling, the box without ghosts."""
+
+    @overload
+    def tilebox(self, nodal: amrex._core.IntVect3D) -> Box:
+        """The tile as another index type (1: nodes, 0: cells, per direction)."""
+
+    @overload
+    def tilebox(self, nodal: amrex._core.IntVect3D, ngrow: amrex._core.IntVect3D) -> Box:
+        """The tile as another index type, grown where it touches its box's side."""
+
+    def nodaltilebox(self, dir: int = -1) -> Box:
+        """The tile of nodes in direction `dir`, or in all (-1)."""
+
+    @overload
+    def growntilebox(self, ng: amrex._core.IntVect3D | None = None) -> Box:
+        """
+        The tile, grown where it touches its box's side; by default by all ghosts.
+        """
+
+    @overload
+    def growntilebox(self, ng: int) -> Box: ...
+    @overload
+    def grownnodaltilebox(self, dir: int = -1, ng: int | None = None) -> Box:
+        """nodaltilebox, grown as growntilebox."""
+
+    @overload
+    def grownnodaltilebox(self, dir: int, ng: amrex._core.IntVect3D) -> Box: ...
+
+class MFLoop(MFIter):
+    """The iterator of a loop over a FabArray."""
+
+    def __iter__(self, /):
+        """Implement iter(self)."""
+
+    def __next__(self, /):
+        """Implement next(self)."""
+
+class FabFactory_FArrayBox:
+    """How fabs are made."""
+
+class FabArray_FArrayBox(FabArrayBase):
+    """Numbers of one type on all boxes of a layout."""
+
+    array: types.MethodDescriptorType = ...
+
+    const_array: types.MethodDescriptorType = ...
+
+    @property
+    def factory(self) -> FabFactory_FArrayBox:
+        """How its fabs are made."""
+
+class MultiFab(FabArray_FArrayBox):
+    """
+    Numbers with components and ghost cells on all boxes of a layout.
+
+        for mfi in mf:
+            x = mf.array(mfi).to_xp()   # axes i, j, k, component; ghosts included
+
+    Views of it own a share of the memory: they outlive it, clear() and finalize().
+    """
+
+    @overload
+    def __init__(self) -> None:
+        """An empty one, to be given a layout later."""
+
+    @overload
+    def __init__(self, a: "zerofab::Arena") -> None: ...
+    @overload
+    def __init__(
+        self,
+        bxs: BoxArray,
+        dm: amrex._core.DistributionMapping,
+        ncomp: int,
+        ngrow: int,
+        info: amrex._core.MFInfo = ...,
+        factory: FabFactory_FArrayBox | None = None,
+    ) -> None:
+        """
+        `ncomp` components with `ngrow` ghost cells on all boxes; memory is not initialized.
+
+        RuntimeError before initialize; ValueError for negative numbers or if boxes and owners do not fit.
+        """
+
+    @overload
+    def __init__(
+        self,
+        bxs: BoxArray,
+        dm: amrex._core.DistributionMapping,
+        ncomp: int,
+        ngrow: amrex._core.IntVect3D,
+        info: amrex._core.MFInfo = ...,
+        factory: FabFactory_FArrayBox | None = None,
+    ) -> None: ...
+    def define(
+        self,
+        bxs: BoxArray,
+        dm: amrex._core.DistributionMapping,
+        ncomp: int,
+        ngrow: amrex._core.IntVect3D,
+        info: amrex._core.MFInfo = ...,
+    ) -> None:
+        """Another layout and new memory. Views keep the old memory."""
+
+    def to_numpy(self, copy: bool = False, order: str = "F") -> list[numpy.typing.NDArray[Any]]:
+        """
+        NumPy views of all local boxes with their ghosts, or isolated copies; axes as Array4.to_numpy.
+        """
+
+    def to_xp(self, copy: bool = False, order: str = "F") -> list[Any]:
+        """Arrays of amr.xp of all local boxes with their ghosts."""
+
+    def to_cupy(self, copy: bool = False, order: str = "F") -> list[Any]:
+        """
+        CuPy arrays of all local boxes with their ghosts; of host memory, staged copies.
+        """
+
+    def to_dpnp(self, copy: bool = False, order: str = "F") -> list[Any]:
+        """
+        dpnp arrays of all local boxes with their ghosts; of host memory, staged copies.
+        """
+
+    @staticmethod
+    def initialize() -> None:
+        """Nothing to do: initialize() of the module starts everything."""
+
+    @staticmethod
+    def finalize() -> None:
+        """Nothing to do: finalize() of the module ends everything."""
+
+    def __repr__(self) -> str: ...
+
+class FabFactory_IArrayBox:
+    """How fabs are made."""
+
+class FabArray_IArrayBox(FabArrayBase):
+    """Numbers of one type on all boxes of a layout."""
+
+    array: types.MethodDescriptorType = ...
+
+    const_array: types.MethodDescriptorType = ...
+
+    @property
+    def factory(self) -> FabFactory_IArrayBox:
+        """How its fabs are made."""
+
+class iMultiFab(FabArray_IArrayBox):
+    """
+    Numbers with components and ghost cells on all boxes of a layout.
+
+        for mfi in mf:
+            x = mf.array(mfi).to_xp()   # axes i, j, k, component; ghosts included
+
+    Views of it own a share of the memory: they outlive it, clear() and finalize().
+    """
+
+    @overload
+    def __init__(self) -> None:
+        """An empty one, to be given a layout later."""
+
+    @overload
+    def __init__(self, a: "zerofab::Arena") -> None: ...
+    @overload
+    def __init__(
+        self,
+        bxs: BoxArray,
+        dm: amrex._core.DistributionMapping,
+        ncomp: int,
+        ngrow: int,
+        info: amrex._core.MFInfo = ...,
+        factory: FabFactory_IArrayBox | None = None,
+    ) -> None:
+        """
+        `ncomp` components with `ngrow` ghost cells on all boxes; memory is not initialized.
+
+        RuntimeError before initialize; ValueError for negative numbers or if boxes and owners do not fit.
+        """
+
+    @overload
+    def __init__(
+        self,
+        bxs: BoxArray,
+        dm: amrex._core.DistributionMapping,
+        ncomp: int,
+        ngrow: amrex._core.IntVect3D,
+        info: amrex._core.MFInfo = ...,
+        factory: FabFactory_IArrayBox | None = None,
+    ) -> None: ...
+    def define(
+        self,
+        bxs: BoxArray,
+        dm: amrex._core.DistributionMapping,
+        ncomp: int,
+        ngrow: amrex._core.IntVect3D,
+        info: amrex._core.MFInfo = ...,
+    ) -> None:
+        """Another layout and new memory. Views keep the old memory."""
+
+    def to_numpy(self, copy: bool = False, order: str = "F") -> list[numpy.typing.NDArray[Any]]:
+        """
+        NumPy views of all local boxes with their ghosts, or isolated copies; axes as Array4.to_numpy.
+        """
+
+    def to_xp(self, copy: bool = False, order: str = "F") -> list[Any]:
+        """Arrays of amr.xp of all local boxes with their ghosts."""
+
+    def to_cupy(self, copy: bool = False, order: str = "F") -> list[Any]:
+        """
+        CuPy arrays of all local boxes with their ghosts; of host memory, staged copies.
+        """
+
+    def to_dpnp(self, copy: bool = False, order: str = "F") -> list[Any]:
+        """
+        dpnp arrays of all local boxes with their ghosts; of host memory, staged copies.
+        """
+
+    @staticmethod
+    def initialize() -> None:
+        """Nothing to do: initialize() of the module starts everything."""
+
+    @staticmethod
+    def finalize() -> None:
+        """Nothing to do: finalize() of the module ends everything."""
+
+    def __repr__(self) -> str: ...
+
+class FabFactory_float:
+    """How fabs are made."""
+
+class FabArray_float(FabArrayBase):
+    """Numbers of one type on all boxes of a layout."""
+
+    array: types.MethodDescriptorType = ...
+
+    const_array: types.MethodDescriptorType = ...
+
+    @property
+    def factory(self) -> FabFactory_float:
+        """How its fabs are made."""
+
+class fMultiFab(FabArray_float):
+    """
+    Numbers with components and ghost cells on all boxes of a layout.
+
+        for mfi in mf:
+            x = mf.array(mfi).to_xp()   # axes i, j, k, component; ghosts included
+
+    Views of it own a share of the memory: they outlive it, clear() and finalize().
+    """
+
+    @overload
+    def __init__(self) -> None:
+        """An empty one, to be given a layout later."""
+
+    @overload
+    def __init__(self, a: "zerofab::Arena") -> None: ...
+    @overload
+    def __init__(
+        self,
+        bxs: BoxArray,
+        dm: amrex._core.DistributionMapping,
+        ncomp: int,
+        ngrow: int,
+        info: amrex._core.MFInfo = ...,
+        factory: FabFactory_float | None = None,
+    ) -> None:
+        """
+        `ncomp` components with `ngrow` ghost cells on all boxes; memory is not initialized.
+
+        RuntimeError before initialize; ValueError for negative numbers or if boxes and owners do not fit.
+        """
+
+    @overload
+    def __init__(
+        self,
+        bxs: BoxArray,
+        dm: amrex._core.DistributionMapping,
+        ncomp: int,
+        ngrow: amrex._core.IntVect3D,
+        info: amrex._core.MFInfo = ...,
+        factory: FabFactory_float | None = None,
+    ) -> None: ...
+    def define(
+        self,
+        bxs: BoxArray,
+        dm: amrex._core.DistributionMapping,
+        ncomp: int,
+        ngrow: amrex._core.IntVect3D,
+        info: amrex._core.MFInfo = ...,
+    ) -> None:
+        """Another layout and new memory. Views keep the old memory."""
+
+    def to_numpy(self, copy: bool = False, order: str = "F") -> list[numpy.typing.NDArray[Any]]:
+        """
+        NumPy views of all local boxes with their ghosts, or isolated copies; axes as Array4.to_numpy.
+        """
+
+    def to_xp(self, copy: bool = False, order: str = "F") -> list[Any]:
+        """Arrays of amr.xp of all local boxes with their ghosts."""
+
+    def to_cupy(self, copy: bool = False, order: str = "F") -> list[Any]:
+        """
+        CuPy arrays of all local boxes with their ghosts; of host memory, staged copies.
+        """
+
+    def to_dpnp(self, copy: bool = False, order: str = "F") -> list[Any]:
+        """
+        dpnp arrays of all local boxes with their ghosts; of host memory, staged copies.
+        """
+
+    @staticmethod
+    def initialize() -> None:
+        """Nothing to do: initialize() of the module starts everything."""
+
+    @staticmethod
+    def finalize() -> None:
+        """Nothing to do: finalize() of the module ends everything."""
+
+    def __repr__(self) -> str: ...
 
 xp: ModuleType
