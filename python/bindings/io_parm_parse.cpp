@@ -10,10 +10,11 @@
 #include <charconv>
 #include <optional>
 
-#include "register.hpp"
+#include "io_common.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/index/box.hpp"
 #include "zerofab/io/parm_parse.hpp"
+#include "zerofab/io/plotfile.hpp"
 
 namespace zerofab::python {
 namespace {
@@ -249,6 +250,9 @@ void bind_type(nb::class_<ParmParse>& cls, const std::string& word, const std::s
 }  // namespace
 
 void register_io(nb::module_& m) {
+    register_vector_string(m);
+    m.def("concatenate", &concatenate, "root"_a, "num"_a, "mindigits"_a = 5,
+          "`root` followed by the number with at least `mindigits` digits: concatenate(\"plt\", 7) is \"plt00007\".");
     nb::class_<ParmParse> cls(
         m, "ParmParse",
         "The process-wide table of input parameters, seen through a prefix.\n\n"

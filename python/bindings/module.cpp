@@ -13,6 +13,7 @@ void register_space(nb::module_& space) {
     register_index_space<D>(space);
     register_layout_space<D>(space);
     register_mesh_space<D>(space);
+    register_io_space<D>(space);
 }
 
 }  // namespace

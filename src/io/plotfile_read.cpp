@@ -101,9 +101,10 @@ const typename PlotFileData<D>::Level& PlotFileData<D>::at(int level) const {
 }
 
 template <int D>
-const DistributionMapping& PlotFileData<D>::distribution_map(int level) {
+DistributionMapping PlotFileData<D>::distribution_map(int level) {
     Level& here = at(level);
-    if (!here.owners) here.owners = std::make_shared<DistributionMapping>(here.header.boxes);
+    const std::lock_guard lock(owners_mutex_);
+    if (!here.owners) here.owners.emplace(here.header.boxes);
     return *here.owners;
 }
 
@@ -116,9 +117,10 @@ void PlotFileData<D>::sync_distribution_map(PlotFileData& other) {
 
 template <int D>
 void PlotFileData<D>::sync_distribution_map(int level, PlotFileData& other) {
-    if (box_array(level) == other.box_array(level)) {
-        at(level).owners = std::make_shared<DistributionMapping>(other.distribution_map(level));
-    }
+    if (&other == this || !(box_array(level) == other.box_array(level))) return;
+    const DistributionMapping owners = other.distribution_map(level);
+    const std::lock_guard lock(owners_mutex_);
+    at(level).owners = owners;
 }
 
 template <int D>

@@ -4,7 +4,8 @@
 #pragma once
 
 #include <array>
-#include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -84,7 +85,7 @@ public:
     /// Ghost cells that the file holds, most often 0.
     const IntVect<D>& n_grow_vect(int level) const { return at(level).header.ngrow; }
     /// Owners of the boxes of what get() returns.
-    const DistributionMapping& distribution_map(int level);
+    DistributionMapping distribution_map(int level);
     /// Take the owners of another plotfile on the levels where both have the same boxes.
     void sync_distribution_map(PlotFileData& other);
     void sync_distribution_map(int level, PlotFileData& other);
@@ -101,7 +102,7 @@ private:
         int ref_ratio = 0;
         int step = 0;
         VisMFHeader<D> header;
-        std::shared_ptr<DistributionMapping> owners;  // null until needed
+        std::optional<DistributionMapping> owners;  // none until needed
     };
     const Level& at(int level) const;
     Level& at(int level) { return const_cast<Level&>(static_cast<const PlotFileData&>(*this).at(level)); }
@@ -112,6 +113,7 @@ private:
     int coord_sys_ = 0;
     std::array<Real, D> prob_lo_{}, prob_hi_{};
     std::vector<Level> levels_;
+    std::mutex owners_mutex_;
 };
 
 }  // namespace zerofab
