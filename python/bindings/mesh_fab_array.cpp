@@ -9,6 +9,7 @@
 
 #include "array4.hpp"
 #include "mesh_fab.hpp"
+#include "mesh_global_index.hpp"
 #include "mesh_mf_iter.hpp"
 #include "zerofab/device/runtime.hpp"
 
@@ -319,7 +320,10 @@ void register_type(nb::module_& space) {
         {"array", &array_at<D, T>, METH_O, "The memory of the box at `mfi`, indexed in the box's index space."},
         {"const_array", &array_at<D, const T>, METH_O, "The same, read-only."},
         {nullptr, nullptr, 0, nullptr}};
-    static PyType_Slot slots[] = {{Py_tp_methods, methods}, {0, nullptr}};
+    static PyType_Slot slots[] = {{Py_tp_methods, methods},
+                                  {Py_mp_subscript, reinterpret_cast<void*>(&global_subscript<Base>)},
+                                  {Py_mp_ass_subscript, reinterpret_cast<void*>(&global_ass_subscript<Base>)},
+                                  {0, nullptr}};
     nb::class_<FabFactory<D, T>>(space, Names<T>::factory, "How fabs are made.");
     nb::class_<Base, FabArrayBase<D>> base(space, Names<T>::base, nb::type_slots(slots),
                                            "Numbers of one type on all boxes of a layout.");
@@ -339,7 +343,8 @@ void register_type(nb::module_& space) {
                    (self.n_comp() == 1 ? " component on " : " components on ") + std::to_string(self.size()) +
                    (self.size() == 1 ? " box>" : " boxes>");
         });
-    [[maybe_unused]] const FabArrayClasses<D, T, Multi> classes{base, multi};
+    const FabArrayClasses<D, T, Multi> classes{base, multi};
+    add_global_index_methods(classes);
     // One line per topic, here: add_arithmetic_methods(classes); add_halo_methods(classes); ...
 }
 

@@ -3,12 +3,16 @@
 // From Python's index expressions to selections, and the arrays that they give.
 #include "mesh_global_index.hpp"
 
+#include <nanobind/stl/string.h>
+
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <vector>
 
 #include "exporter.hpp"
+#include "mesh_fab_array.hpp"
 #include "to_numpy.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/mesh/global_index.hpp"
@@ -291,6 +295,40 @@ void write_selected(const Lease<D>& lease, PyObject* key, PyObject* value) {
     without_gil(selection.size(), [&] { write_selection(*lease, selection, view.data, strides); });
 }
 
+// ---- views of single boxes
+
+template <int D>
+nb::list box_views(const FabArrayBase<D>& fab, bool with_ghosts, const std::string& order) {
+    if (order != "F" && order != "C") throw ValueError("order must be 'F' or 'C', not '" + order + "'");
+    const Lease<D> lease = fab.lease();
+    nb::list views;
+    for (int local = 0; local < static_cast<int>(lease->fabs.size()); ++local) {
+        const FabMemory<D>& memory = lease->fabs[static_cast<std::size_t>(local)];
+        const Box<D> box = with_ghosts ? memory.box : lease->valid_box(local);
+        TensorView view;
+        view.dtype = lease->dtype;
+        view.axes = 4;
+        view.what = "FabArray";
+        std::int64_t stride = 1, offset = 0;
+        for (int d = 0; d < 3; ++d) {  // axes (n, k, j, i)
+            const auto axis = static_cast<std::size_t>(3 - d);
+            view.shape[axis] = d < D ? box.length(d) : 1;
+            view.strides[axis] = stride;
+            if (d >= D) continue;
+            offset += (Long{box.small_end(d)} - memory.box.small_end(d)) * stride;
+            stride *= memory.box.length(d);
+        }
+        view.shape[0] = lease->ncomp;
+        view.strides[0] = stride;
+        if (view.size() > 0) {
+            view.own(memory.memory);
+            view.data = static_cast<char*>(memory.data) + offset * static_cast<Long>(lease->dtype->size);
+        }
+        views.append(to_ndarray(view, false, order == "F"));
+    }
+    return views;
+}
+
 }  // namespace
 
 void set_not_initialized() noexcept { PyErr_SetString(PyExc_RuntimeError, "this object was made without __init__"); }
@@ -326,46 +364,37 @@ int write_global(const FabArrayBase<D>& fab, PyObject* key, PyObject* value) noe
     }
 }
 
-template <int D>
-nb::list box_views(const FabArrayBase<D>& fab, bool with_ghosts, const std::string& order) {
-    if (order != "F" && order != "C") throw ValueError("order must be 'F' or 'C', not '" + order + "'");
-    const Lease<D> lease = fab.lease();
-    nb::list views;
-    for (int local = 0; local < static_cast<int>(lease->fabs.size()); ++local) {
-        const FabMemory<D>& memory = lease->fabs[static_cast<std::size_t>(local)];
-        const Box<D> box = with_ghosts ? memory.box : lease->valid_box(local);
-        TensorView view;
-        view.dtype = lease->dtype;
-        view.axes = 4;
-        view.what = "FabArray";
-        std::int64_t stride = 1, offset = 0;
-        for (int d = 0; d < 3; ++d) {  // axes (n, k, j, i)
-            const auto axis = static_cast<std::size_t>(3 - d);
-            view.shape[axis] = d < D ? box.length(d) : 1;
-            view.strides[axis] = stride;
-            if (d >= D) continue;
-            offset += (Long{box.small_end(d)} - memory.box.small_end(d)) * stride;
-            stride *= memory.box.length(d);
-        }
-        view.shape[0] = lease->ncomp;
-        view.strides[0] = stride;
-        if (view.size() > 0) {
-            view.own(memory.memory);
-            view.data = static_cast<char*>(memory.data) + offset * static_cast<Long>(lease->dtype->size);
-        }
-        views.append(to_ndarray(view, false, order == "F"));
-    }
-    return views;
-}
-
 template PyObject* read_global<1>(const FabArrayBase<1>&, PyObject*) noexcept;
 template PyObject* read_global<2>(const FabArrayBase<2>&, PyObject*) noexcept;
 template PyObject* read_global<3>(const FabArrayBase<3>&, PyObject*) noexcept;
 template int write_global<1>(const FabArrayBase<1>&, PyObject*, PyObject*) noexcept;
 template int write_global<2>(const FabArrayBase<2>&, PyObject*, PyObject*) noexcept;
 template int write_global<3>(const FabArrayBase<3>&, PyObject*, PyObject*) noexcept;
-template nb::list box_views<1>(const FabArrayBase<1>&, bool, const std::string&);
-template nb::list box_views<2>(const FabArrayBase<2>&, bool, const std::string&);
-template nb::list box_views<3>(const FabArrayBase<3>&, bool, const std::string&);
+template <int D, class T, class Multi>
+void add_global_index_methods(FabArrayClasses<D, T, Multi> classes) {
+    classes.multi
+        .def(
+            "valid_views", [](const Multi& self, const std::string& order) { return box_views<D>(self, false, order); },
+            nb::arg("order") = "F",
+            nb::sig("def valid_views(self, order: str = \"F\") -> list[numpy.typing.NDArray[typing.Any]]"),
+            "The valid cells of every local box, without ghosts: arrays that show the memory, axes (i, j, k, "
+            "component)\n"
+            "or with order=\"C\" (component, k, j, i).")
+        .def(
+            "ghost_views", [](const Multi& self, const std::string& order) { return box_views<D>(self, true, order); },
+            nb::arg("order") = "F",
+            nb::sig("def ghost_views(self, order: str = \"F\") -> list[numpy.typing.NDArray[typing.Any]]"),
+            "The cells of every local box together with its ghosts: arrays that show the memory, as valid_views().");
+}
+
+template void add_global_index_methods(FabArrayClasses<1, Real, MultiFab<1>>);
+template void add_global_index_methods(FabArrayClasses<2, Real, MultiFab<2>>);
+template void add_global_index_methods(FabArrayClasses<3, Real, MultiFab<3>>);
+template void add_global_index_methods(FabArrayClasses<1, int, iMultiFab<1>>);
+template void add_global_index_methods(FabArrayClasses<2, int, iMultiFab<2>>);
+template void add_global_index_methods(FabArrayClasses<3, int, iMultiFab<3>>);
+template void add_global_index_methods(FabArrayClasses<1, float, fMultiFab<1>>);
+template void add_global_index_methods(FabArrayClasses<2, float, fMultiFab<2>>);
+template void add_global_index_methods(FabArrayClasses<3, float, fMultiFab<3>>);
 
 }  // namespace zerofab::python

@@ -5,8 +5,6 @@
 
 #include <nanobind/nanobind.h>
 
-#include <string>
-
 #include "zerofab/mesh/fab_array.hpp"
 
 namespace zerofab::python {
@@ -20,10 +18,6 @@ PyObject* read_global(const FabArrayBase<D>& fab, PyObject* key) noexcept;
 /// mfab[key] = value; -1 with an error set, and then nothing was written. A null value (del) is a TypeError.
 template <int D>
 int write_global(const FabArrayBase<D>& fab, PyObject* key, PyObject* value) noexcept;
-
-/// One ndarray per local box that shows its memory, axes (i, j, k, n) or, with order "C", reversed.
-template <int D>
-nb::list box_views(const FabArrayBase<D>& fab, bool with_ghosts, const std::string& order);
 
 /// Set RuntimeError: an object made without __init__.
 void set_not_initialized() noexcept;
@@ -47,21 +41,6 @@ int global_ass_subscript(PyObject* self, PyObject* key, PyObject* value) noexcep
         return -1;
     }
     return write_global<Fab::dim>(*nb::inst_ptr<Fab>(self), key, value);
-}
-
-/// The methods beside the slots: views of single boxes.
-template <class Fab, class Class>
-void add_box_views(Class& cls) {
-    cls.def(
-           "valid_views",
-           [](const Fab& fab, const std::string& order) { return box_views<Fab::dim>(fab, false, order); },
-           nb::arg("order") = "F", nb::sig("def valid_views(self, order: str = 'F') -> list[numpy.ndarray]"),
-           "The valid cells of each local box as an array that shows the memory, without ghost cells: (i, j, k, n).")
-        .def(
-            "ghost_views",
-            [](const Fab& fab, const std::string& order) { return box_views<Fab::dim>(fab, true, order); },
-            nb::arg("order") = "F", nb::sig("def ghost_views(self, order: str = 'F') -> list[numpy.ndarray]"),
-            "The cells of each local box, ghost cells included, as an array that shows the memory: (i, j, k, n).");
 }
 
 }  // namespace zerofab::python

@@ -213,7 +213,7 @@ def test_drawing(dim):
 
 
 def test_distribution_mapping(amr):
-    boxes = grid(amr.Config.spacedim)
+    boxes = grid(int(amr.__name__[-2]))
     owners = amr.DistributionMapping(boxes)
     assert len(owners) == owners.size == boxes.size
     assert list(owners) == list(owners.ProcessorMap()) == [0] * boxes.size
