@@ -17,7 +17,7 @@
 namespace zerofab {
 namespace {
 
-constexpr std::size_t buffer_bytes = std::size_t{1} << 20;
+constexpr std::size_t buffer_bytes = std::size_t{1} << 18;  // stays in the second-level cache
 
 // Call f(pointer, count) for the runs of neighbouring numbers of component n in `box`.
 template <int D, class F>
@@ -42,10 +42,9 @@ struct Extrema {
     Real high = std::numeric_limits<Real>::lowest();
 };
 
-// NaN does not count. Lanes, because the order of minima is not the compiler's to change.
+// NaN does not count. Four lanes, because the order of comparisons is not the compiler's to change.
 void take_extrema(const Real* x, std::size_t n, Extrema& extrema) {
-    constexpr std::size_t lanes = 16;
-    std::array<Real, lanes> low, high;
+    std::array<Real, 4> low, high;
     low.fill(extrema.low);
     high.fill(extrema.high);
     const auto take = [&](std::size_t lane, Real value) {
@@ -53,19 +52,24 @@ void take_extrema(const Real* x, std::size_t n, Extrema& extrema) {
         high[lane] = value > high[lane] ? value : high[lane];
     };
     std::size_t i = 0;
-    for (; i + lanes <= n; i += lanes) {
-        for (std::size_t lane = 0; lane < lanes; ++lane) take(lane, x[i + lane]);
+    for (; i + 4 <= n; i += 4) {
+        take(0, x[i]);
+        take(1, x[i + 1]);
+        take(2, x[i + 2]);
+        take(3, x[i + 3]);
     }
     for (; i < n; ++i) take(0, x[i]);
     extrema.low = *std::min_element(low.begin(), low.end());
     extrema.high = *std::max_element(high.begin(), high.end());
 }
 
-// The numbers of `box`, all components, in the file's format.
-template <int D>
+// The numbers of `box`, all components, in the file's format. `look(n, x, count)` sees them while they are in the
+// cache.
+template <int D, class Look>
 void write_numbers(detail::OutputFile& file, const Array4<const Real>& a, const Box<D>& box, RealFormat format,
-                   std::vector<std::byte>& buffer) {
+                   std::vector<std::byte>& buffer, Look&& look) {
     const auto size = static_cast<std::size_t>(format.bytes);
+    const bool as_is = format == RealFormat::native_double();
     std::size_t used = 0;
     const auto flush = [&] {
         file.write(buffer.data(), used);
@@ -73,18 +77,19 @@ void write_numbers(detail::OutputFile& file, const Array4<const Real>& a, const 
     };
     for (int n = 0; n < a.ncomp; ++n) {
         for_each_run(a, box, n, [&](const Real* from, std::size_t count) {
-            if (format == RealFormat::native_double() && count * size >= buffer_bytes / 4) {
-                flush();
-                file.write(from, count * size);
-                return;
-            }
             while (count > 0) {
-                const std::size_t part = std::min(count, (buffer_bytes - used) / size);
-                encode_reals(from, part, format, buffer.data() + used);
-                used += part * size;
+                const std::size_t part = std::min(count, buffer_bytes / size);
+                look(n, from, part);
+                if (as_is && part * size >= buffer_bytes / 4) {
+                    flush();
+                    file.write(from, part * size);
+                } else {
+                    if (part * size > buffer_bytes - used) flush();
+                    encode_reals(from, part, format, buffer.data() + used);
+                    used += part * size;
+                }
                 from += part;
                 count -= part;
-                if (buffer_bytes - used < size) flush();
             }
         });
     }
@@ -191,12 +196,21 @@ struct RankWriter {
         detail::append_box(line, box);
         line += ' ' + std::to_string(body.ncomp) + '\n';
         file.write(line);
-        write_numbers(file, a, box, options.format, buffer);
-        for (int n = 0; n < body.ncomp; ++n) {
-            Extrema found;
-            for_each_run(a, valid, n, [&](const Real* x, std::size_t count) { take_extrema(x, count, found); });
-            extrema.push_back(found.low);
-            extrema.push_back(found.high);
+        std::vector<Extrema> found(static_cast<std::size_t>(body.ncomp));
+        const auto look = [&](int n, const Real* x, std::size_t count) {
+            take_extrema(x, count, found[static_cast<std::size_t>(n)]);
+        };
+        if (box == valid) {
+            write_numbers(file, a, box, options.format, buffer, look);
+        } else {  // ghosts are written, but do not count
+            write_numbers(file, a, box, options.format, buffer, [](int, const Real*, std::size_t) {});
+            for (int n = 0; n < body.ncomp; ++n) {
+                for_each_run(a, valid, n, [&](const Real* x, std::size_t count) { look(n, x, count); });
+            }
+        }
+        for (const Extrema& of_component : found) {
+            extrema.push_back(of_component.low);
+            extrema.push_back(of_component.high);
         }
     }
 };
