@@ -17,6 +17,7 @@ def open_space(name: str, dim: int) -> None:
         if not key.startswith("_") and key != "register_space":
             names[key] = value
     names["StagedCopyWarning"] = StagedCopyWarning
+    names["__version__"] = _core.__version__
     _core.register_space(dim, module)
 
     def __getattr__(key: str) -> Any:

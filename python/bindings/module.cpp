@@ -10,6 +10,7 @@ namespace {
 
 template <int D>
 void register_space(nb::module_& space) {
+    register_config_space<D>(space);
     register_index_space<D>(space);
     register_layout_space<D>(space);
     register_mesh_space<D>(space);

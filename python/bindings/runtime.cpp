@@ -78,6 +78,7 @@ Handle initialize(nb::handle arguments, nb::handle device, nb::handle stream) {
         ParmParse::finalize();
         throw;
     }
+    nb::module_::import_("amrex._xp").attr("drop_stale")();
     return Handle{Runtime::cycle()};
 }
 
