@@ -8,7 +8,7 @@
 
 #include "array4_element.hpp"
 #include "importer.hpp"
-#include "register.hpp"
+#include "binding.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/index/int_vect.hpp"
 

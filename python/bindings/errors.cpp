@@ -3,7 +3,7 @@
 // The library's errors as Python's own exceptions.
 #include "zerofab/base/error.hpp"
 
-#include "register.hpp"
+#include "binding.hpp"
 
 namespace zerofab::python {
 namespace {

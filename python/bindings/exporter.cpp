@@ -7,7 +7,7 @@
 
 #include "exchange_table.hpp"
 #include "memory_share.hpp"
-#include "register.hpp"
+#include "binding.hpp"
 #include "trace.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/exchange/dlpack.hpp"

@@ -11,7 +11,7 @@
 #include <array>
 #include <string>
 
-#include "register.hpp"
+#include "binding.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/index/dim3.hpp"
 #include "zerofab/index/format.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "register.hpp"
+#include "binding.hpp"
 
 namespace zerofab::python {
 

@@ -8,7 +8,7 @@
 #include <array>
 #include <fstream>
 
-#include "register.hpp"
+#include "binding.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/comm/communicator.hpp"
 #include "zerofab/memory/arena.hpp"

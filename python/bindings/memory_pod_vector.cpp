@@ -8,7 +8,7 @@
 
 #include "importer.hpp"
 #include "pod_vector.hpp"
-#include "register.hpp"
+#include "binding.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab::python {

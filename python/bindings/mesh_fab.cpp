@@ -9,7 +9,7 @@
 #include <algorithm>
 
 #include "array4.hpp"
-#include "register.hpp"
+#include "binding.hpp"
 
 namespace zerofab::python {
 namespace {

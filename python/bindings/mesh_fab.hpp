@@ -39,4 +39,8 @@ public:
     const char* what() const noexcept override { return std::is_same_v<T, int> ? "IArrayBox" : "FArrayBox"; }
 };
 
+/// BaseFab_*, FArrayBox and IArrayBox.
+template <int D>
+void register_fab_space(nb::module_& space);
+
 }  // namespace zerofab::python

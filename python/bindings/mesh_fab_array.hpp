@@ -3,7 +3,7 @@
 // How other files add methods to the Python classes of FabArrays.
 #pragma once
 
-#include "register.hpp"
+#include "binding.hpp"
 #include "zerofab/mesh/fab_array.hpp"
 #include "zerofab/mesh/mf_iter.hpp"
 

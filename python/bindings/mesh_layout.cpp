@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <string>
 
-#include "register.hpp"
+#include "binding.hpp"
 #include "zerofab/comm/communicator.hpp"
 #include "zerofab/mesh/box_array.hpp"
 #include "zerofab/mesh/distribution_mapping.hpp"

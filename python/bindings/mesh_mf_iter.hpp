@@ -3,7 +3,7 @@
 // Loops over FabArrays in Python.
 #pragma once
 
-#include "register.hpp"
+#include "binding.hpp"
 #include "zerofab/mesh/mf_iter.hpp"
 
 namespace zerofab::python {

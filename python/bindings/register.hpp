@@ -3,11 +3,9 @@
 // What module.cpp calls: one function per room for types without a dimension, one template per room for the others.
 #pragma once
 
-#include <nanobind/nanobind.h>
+#include "binding.hpp"
 
 namespace zerofab::python {
-
-namespace nb = nanobind;
 
 void register_errors(nb::module_& m);
 void register_exchange(nb::module_& m);
@@ -31,8 +29,6 @@ template <int D>
 void register_index_space(nb::module_& space);
 template <int D>
 void register_layout_space(nb::module_& space);
-template <int D>
-void register_fab_space(nb::module_& space);
 void register_vectors_space(nb::module_& space);
 template <int D>
 void register_mesh_space(nb::module_& space);

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "register.hpp"
+#include "binding.hpp"
 #include "zerofab/device/backend.hpp"
 #include "zerofab/device/host_loops.hpp"
 #include "zerofab/device/parallel.hpp"

@@ -11,7 +11,7 @@
 #include <set>
 
 #include "exporter.hpp"
-#include "register.hpp"
+#include "binding.hpp"
 #include "trace.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/base/version.hpp"

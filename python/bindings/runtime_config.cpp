@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "register.hpp"
+#include "binding.hpp"
 #include "zerofab/device/runtime.hpp"
 
 namespace zerofab::python {
