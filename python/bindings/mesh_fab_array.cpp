@@ -8,6 +8,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "array4.hpp"
+#include "mesh_arithmetic.hpp"
 #include "mesh_fab.hpp"
 #include "mesh_global_index.hpp"
 #include "mesh_mf_iter.hpp"
@@ -344,8 +345,9 @@ void register_type(nb::module_& space) {
                    (self.size() == 1 ? " box>" : " boxes>");
         });
     const FabArrayClasses<D, T, Multi> classes{base, multi};
+    add_arithmetic_methods(classes);
     add_global_index_methods(classes);
-    // One line per topic, here: add_arithmetic_methods(classes); add_halo_methods(classes); ...
+    // One line per topic, here: add_halo_methods(classes); ...
 }
 
 }  // namespace
@@ -376,6 +378,7 @@ void register_mesh_space(nb::module_& space) {
     register_type<D, Real, MultiFab<D>>(space);
     register_type<D, int, iMultiFab<D>>(space);
     register_type<D, float, fMultiFab<D>>(space);
+    register_arithmetic_space<D>(space);
 }
 
 template void register_mesh_space<1>(nb::module_&);
