@@ -159,6 +159,7 @@ template <int D>
 void register_box(nb::module_& space) {
     using B = Box<D>;
     using IV = IntVect<D>;
+    using Ints = std::array<int, D>;
     auto c =
         nb::class_<B>(space, "Box",
                       "A rectangle of the index space, both ends included, on cells or nodes.\n\n"
@@ -169,6 +170,13 @@ void register_box(nb::module_& space) {
         .def(
             "__init__", [](B* self, const IV& lo, const IV& hi, const IV& t) { new (self) B(lo, hi, IndexType<D>(t)); },
             nb::arg("small"), nb::arg("big"), nb::arg("typ"), "1 in typ: nodal in that direction.")
+        .def(
+            "__init__", [](B* self, const Ints& lo, const Ints& hi) { new (self) B(IV(lo), IV(hi)); }, nb::arg("small"),
+            nb::arg("big"), "From any sequences with one integer per direction.")
+        .def(
+            "__init__",
+            [](B* self, const Ints& lo, const Ints& hi, IndexType<D> t) { new (self) B(IV(lo), IV(hi), t); },
+            nb::arg("small"), nb::arg("big"), nb::arg("t"))
         .def(nb::init<const B&>(), nb::arg("other"), "A copy.");
     def_box_ends<D>(c);
     def_box_questions<D>(c);

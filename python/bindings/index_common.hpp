@@ -54,7 +54,7 @@ template <class Class, class Parts>
 void def_reduce(Class& c, Parts parts) {
     using T = typename Class::Type;
     c.def(
-        "__reduce__", [parts](nb::handle self) { return nb::make_tuple(self.type(), parts(nb::cast<const T&>(self))); },
+        "__reduce__", [parts](const T& self) { return nb::make_tuple(nb::find(self).type(), parts(self)); },
         nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"), "For copy and pickle.");
 }
 
@@ -67,6 +67,8 @@ template <int D>
 void register_real(nb::module_& space);
 template <int D>
 void register_geometry(nb::module_& space);
+template <int D>
+void register_index_vectors(nb::module_& space);
 template <int D>
 void register_index_functions(nb::module_& space);
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
 // Periodicity, Geometry and GeometryData of one space.
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "index_common.hpp"
@@ -201,15 +202,28 @@ void register_geometry_class(nb::module_& space) {
         .def("__str__", [](const G& g) { return to_string(g); }, "Coordinates, domains and periodicity.");
     def_geometry_domain<D>(c);
     def_geometry_periods<D>(c);
+    using State = std::tuple<Box<D>, RealBox<D>, int, Flags>;
     c.def(
-        "__reduce__",
-        [](nb::handle self) {
-            const auto& g = nb::cast<const G&>(self);
-            if (g.domain().is_empty()) throw ValueError("a Geometry without a domain cannot be copied or pickled");
-            return nb::make_tuple(
-                self.type(), nb::make_tuple(g.domain(), g.prob_domain(), g.coord_int(), as_tuple(g.is_periodic())));
-        },
-        nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"), "For copy and pickle.");
+         "__getstate__", [](const G& g) { return State(g.domain(), g.prob_domain(), g.coord_int(), g.is_periodic()); },
+         nb::sig("def __getstate__(self) -> tuple[typing.Any, ...]"), "For copy and pickle.")
+        .def(
+            "__setstate__",
+            [](G* self, const State& state) {
+                const auto& [domain, prob_domain, coord, is_periodic] = state;
+                G made;
+                made.set_coord(coord_type(coord));
+                made.set_periodicity(is_periodic);
+                if (prob_domain.ok()) made.set_prob_domain(prob_domain);
+                if (domain.ok()) made.set_domain(domain);
+                new (self) G(made);
+            },
+            nb::sig("def __setstate__(self, state: tuple[typing.Any, ...], /) -> None"), "For copy and pickle.")
+        .def(
+            "__eq__", [](const G& a, const G& b) { return a == b; }, nb::is_operator(),
+            nb::sig("def __eq__(self, arg: object, /) -> bool"), "Same domains, periodicity and coordinates.")
+        .def(
+            "__hash__", [](const G& g) { return static_cast<Py_hash_t>(std::hash<Box<D>>()(g.domain()) >> 1); },
+            "By value; do not change a geometry while it is a key.");
 }
 
 }  // namespace

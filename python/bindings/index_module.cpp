@@ -78,6 +78,7 @@ bool close(Real x, Real y, int ulp) {
 }  // namespace
 
 void register_index(nb::module_& m) {
+    nb::set_implicit_cast_warnings(false);  // a tuple of the wrong length is the caller's TypeError, nothing more
     register_dim3(m);
     register_int_vects(m);
     register_coord_sys(m);
@@ -92,6 +93,7 @@ void register_index_space(nb::module_& space) {
     register_boxes<D>(space);
     register_real<D>(space);
     register_geometry<D>(space);
+    register_index_vectors<D>(space);
     register_index_functions<D>(space);
     space.def(
         "d_decl",

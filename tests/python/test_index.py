@@ -329,6 +329,105 @@ def test_drawing(amr):
     assert "<polygon" not in amr.Box()._repr_html_()
 
 
+def test_box_from_any_sequences(amr):
+    n = dim(amr)
+    expected = amr.Box(amr.IntVect(0), amr.IntVect(2))
+    for low, high in (((0,) * n, [2] * n), (np.zeros(n, int), np.full(n, 2)), (amr.IntVect(0), (2,) * n)):
+        assert amr.Box(low, high) == expected
+        assert amr.Box(small=low, big=high, t=amr.IndexType()) == expected
+    for bad in ((0,) * (n + 1), np.zeros(n), "000"[:n]):
+        with pytest.raises(TypeError):
+            amr.Box(bad, bad)
+
+
+@pytest.mark.filterwarnings("ignore:nanobind:RuntimeWarning")
+def test_objects_made_without_init_are_refused(amr):
+    for cls in (amr.IntVect, amr.Box, amr.IndexType, amr.RealVect, amr.Geometry, amr.Vector_Box):
+        empty = cls.__new__(cls)
+        for call in (repr, copy.copy, hash):
+            if cls is amr.Vector_Box and call is hash:
+                continue
+            with pytest.raises(TypeError):
+                call(empty)
+
+
+def test_subclasses_stay_themselves(amr):
+    class Mine(amr.Box):
+        pass
+
+    box = Mine(amr.IntVect(0), amr.IntVect(1))
+    assert type(copy.copy(box)) is Mine
+    assert box.grow(1) is box
+
+
+# ---- vectors of objects
+
+
+@EXAMPLES
+@given(data=st.data())
+def test_a_vector_of_boxes_is_a_list(amr, data):
+    model = data.draw(st.lists(boxes(amr), max_size=5))
+    vector = amr.Vector_Box(model)
+    assert list(vector) == model
+    for step in data.draw(st.lists(st.sampled_from(["append", "pop", "insert", "slice", "delete", "set"]), max_size=6)):
+        box, i = data.draw(boxes(amr)), data.draw(st.integers(-3, 3))
+        part = slice(i, data.draw(st.integers(-3, 6)), data.draw(st.sampled_from([1, 2, -1])))
+        exists = -len(model) <= i < len(model)
+        if step == "append":
+            model.append(box)
+            vector.append(box)
+        elif step == "slice":
+            assert list(vector[part]) == model[part]
+        elif step == "delete":
+            del model[part]
+            del vector[part]
+        elif exists and step == "pop":
+            assert vector.pop(i) == model.pop(i)
+        elif exists and step == "insert":
+            model.insert(i, box)
+            vector.insert(i, box)
+        elif exists and step == "set":
+            model[i] = vector[i] = box
+        elif not exists:
+            with pytest.raises(IndexError):
+                vector[i]
+        assert list(vector) == model
+    assert vector == amr.Vector_Box(model)
+    assert vector == pickle.loads(pickle.dumps(vector))
+    assert (len(vector), vector.size(), bool(vector)) == (len(model), len(model), bool(model))
+
+
+def test_a_vector_may_change_while_it_is_walked(amr):
+    vector = amr.Vector_IntVect([amr.IntVect(1), amr.IntVect(2)])
+    for iv in vector:
+        if len(vector) < 100:
+            vector.append(iv)
+    assert len(vector) == 100
+    for _ in vector:
+        vector.clear()
+    assert not vector
+    first = amr.Vector_IntVect([amr.IntVect(1)])[0]
+    first += 1  # an element is a copy
+    assert first == 2
+
+
+def test_vectors_refuse(amr):
+    for cls, good in ((amr.Vector_IntVect, amr.IntVect(1)), (amr.Vector_Geometry, make_geometry(amr))):
+        vector = cls([good])
+        for bad in (3, None, "x"):
+            with pytest.raises(TypeError):
+                vector.append(bad)
+            with pytest.raises(TypeError):
+                cls([good, bad])
+            with pytest.raises(TypeError):
+                vector.extend([good, bad])
+        assert len(vector) == 1
+        with pytest.raises(ValueError, match="no such element"):
+            cls().remove(good)
+        assert good in vector
+        assert vector.count(good) == 1
+
+
 # ---- IndexType
 
 

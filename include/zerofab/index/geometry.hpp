@@ -90,6 +90,8 @@ public:
     /// The cell that x falls into; ValueError if its index does not fit an int.
     IntVect<D> cell_index(const RealVect<D>& x) const;
 
+    friend bool operator==(const Geometry&, const Geometry&) = default;
+
     // What Geometry() and `undef` coordinates mean from now on, one set per dimension, for the whole process.
     static void reset_default_prob_domain(const RealBox<D>& prob_domain);
     static void reset_default_periodicity(const std::array<int, D>& is_periodic);
