@@ -7,12 +7,13 @@
 Compiled core of amrex: types without a dimension, and the registration of each dimension.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 import enum
 import os
 import types
-from typing import Any, Literal, overload
+from typing import Any, Literal, Self, TypeAlias, overload
 
+import GrowthStrategy
 import numpy
 import numpy.typing
 from numpy.typing import DTypeLike, NDArray
@@ -1545,6 +1546,516 @@ class Array4_ulonglong_const(Array4):
         read-only memory (use the _const class).
         """
 
+class Arena:
+    """
+    A source of memory of one kind. Arenas live as long as the process and need no initialize().
+    """
+
+    @property
+    def is_device(self) -> bool:
+        """Whether its memory is of a device, out of reach for the host."""
+
+    @property
+    def is_managed(self) -> bool:
+        """Whether its memory moves between device and host."""
+
+    @property
+    def is_pinned(self) -> bool:
+        """Whether its memory is page-locked memory of the host."""
+
+    @property
+    def is_host_accessible(self) -> bool:
+        """Whether the host can reach its memory."""
+
+    @property
+    def is_device_accessible(self) -> bool:
+        """Whether a device can reach its memory; False in a run without one."""
+
+    def has_free_device_memory(self, sz: int) -> bool:
+        """
+        Whether the device can give `sz` bytes more; True in a run without a device.
+        """
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+    @property
+    def bytes(self) -> int:
+        """Bytes in use."""
+
+    @property
+    def peak_bytes(self) -> int:
+        """The most bytes in use so far."""
+
+    @property
+    def blocks(self) -> int:
+        """Number of blocks in use."""
+
+    def usage(self) -> str:
+        """One line for people: bytes in use, blocks, the most so far."""
+
+    def __repr__(self) -> str: ...
+    @staticmethod
+    def initialize(minimal: bool = False) -> None:
+        """Nothing is left to do: arenas live as long as the process."""
+
+    @staticmethod
+    def finalize() -> None:
+        """
+        Nothing is left to do: arenas live as long as the process, and views keep their memory.
+        """
+
+    @staticmethod
+    def print_usage(print_max: bool = False) -> None:
+        """Print what every arena has given out, and the most so far."""
+
+    @staticmethod
+    def print_usage_to_files(filename: str, message: str) -> None:
+        """
+        Append the usage of every arena, after a line `message`, to the file FILENAME.RANK; OSError if it cannot.
+        """
+
+def The_Arena() -> Arena:
+    """The arena of containers that name none."""
+
+def The_Async_Arena() -> Arena:
+    """Memory that is given back in the order of the device's work."""
+
+def The_Cpu_Arena() -> Arena:
+    """Plain memory of the host, in every kind of run."""
+
+def The_Device_Arena() -> Arena:
+    """Memory of the device."""
+
+def The_Managed_Arena() -> Arena:
+    """Memory that moves between device and host."""
+
+def The_Pinned_Arena() -> Arena:
+    """Page-locked memory of the host, which the device reaches too."""
+
+class GrowthStrategy(enum.Enum):
+    """How a vector grows that has no room left."""
+
+    Poisson = 0
+    """By the square root of the size more than needed."""
+
+    Exact = 1
+    """To just what is needed."""
+
+    Geometric = 2
+    """By half of the capacity."""
+
+class PODVector(Exporter):
+    """
+    Base of the PODVector classes: a growing vector of plain numbers in memory of an arena.
+
+        v = amr.PODVector_real_std.from_array([1.0, 2.0])
+        x = v.to_numpy()      # the same memory
+        v.push_back(3.0)      # v moves to new memory, x keeps the old
+
+    What changes its size never changes what a view shows; new elements are zero.
+    """
+
+    def size(self) -> int:
+        """Number of elements."""
+
+    def capacity(self) -> int:
+        """Number of elements for which memory is held."""
+
+    def empty(self) -> bool:
+        """Whether there are no elements."""
+
+    def __repr__(self) -> str: ...
+    @property
+    def arena(self) -> Arena:
+        """Where new memory of this vector comes from."""
+
+    def clear(self) -> None:
+        """Remove all elements."""
+
+    def shrink_to_fit(self) -> None:
+        """Give up memory that no element uses."""
+
+    def pop_back(self) -> None:
+        """Remove the last element; IndexError if there is none."""
+
+    def reserve(self, capacity: int, strategy: GrowthStrategy = GrowthStrategy.Poisson) -> None:
+        """Hold memory for at least so many elements."""
+
+    def copy_from(self, arr: object, offset: int = 0) -> None:
+        """
+        Overwrite elements, from place `offset` on, with those of any array or sequence.
+
+        Elements are converted. IndexError if they do not fit, ValueError unless there is one axis; then nothing
+        is written.
+        """
+
+    def copy_from_numpy(self, arr: numpy.typing.ArrayLike, offset: int = 0) -> None:
+        """The same as copy_from."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled and copied by value."""
+
+    @classmethod
+    def from_array(cls, arr: object, copy: bool | None = True) -> Self:
+        """
+        A vector with the elements of any array or sequence with one axis.
+
+        copy=True: an isolated, converted copy. copy=False: the memory itself, in place, until the vector
+        changes its size; BufferError if it is read-only, strided or of another element type. None: in
+        place if possible.
+        """
+
+    @classmethod
+    def from_numpy(cls, arr: numpy.typing.ArrayLike) -> Self:
+        """A vector with a copy of the elements of a NumPy array."""
+
+    @classmethod
+    def from_xp(cls, arr: Any) -> Self:
+        """A vector with a copy of the elements of an array of amr.xp."""
+
+    @classmethod
+    def from_cupy(cls, arr: Any) -> Self:
+        """A vector with a copy of the elements of a CuPy array."""
+
+    @classmethod
+    def from_dpnp(cls, arr: Any) -> Self:
+        """A vector with a copy of the elements of a dpnp array."""
+
+class PODVector_real(PODVector):
+    """Base of the PODVector classes with elements of one type."""
+
+    def __len__(self, /):
+        """Return len(self)."""
+
+    def __getitem__(self, key, /):
+        """Return self[key]."""
+
+    def __setitem__(self, key, value, /):
+        """Set self[key] to value."""
+
+    def push_back(self, value: float) -> None:
+        """Add an element at the end."""
+
+    def assign(self, value: float) -> None:
+        """Set all elements to one value."""
+
+    @overload
+    def resize(self, new_size: int, strategy: GrowthStrategy = GrowthStrategy.Poisson) -> None:
+        """Change the number of elements; new ones are zero."""
+
+    @overload
+    def resize(self, new_size: int, value: float, strategy: GrowthStrategy = GrowthStrategy.Poisson) -> None:
+        """Change the number of elements; new ones are `value`."""
+
+    def copy_from_podvector(self, src: PODVector_real, offset: int = 0) -> None:
+        """
+        Overwrite elements, from place `offset` on, with those of another vector of any arena.
+        """
+
+    def to_host(self) -> PODVector_real_pinned:
+        """An isolated copy in page-locked memory of the host."""
+
+    def to_device(self) -> PODVector_real_arena:
+        """An isolated copy in memory of The_Arena()."""
+
+class PODVector_real_std(PODVector_real):
+    """In plain memory of the host."""
+
+    @overload
+    def __init__(self, other: PODVector_real) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, size: int = 0) -> None:
+        """So many elements, all zero."""
+
+class PODVector_real_arena(PODVector_real):
+    """In memory of The_Arena()."""
+
+    @overload
+    def __init__(self, other: PODVector_real) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, size: int = 0) -> None:
+        """So many elements, all zero."""
+
+class PODVector_real_pinned(PODVector_real):
+    """In page-locked memory of The_Pinned_Arena()."""
+
+    @overload
+    def __init__(self, other: PODVector_real) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, size: int = 0) -> None:
+        """So many elements, all zero."""
+
+class PODVector_real_managed(PODVector_real):
+    """In memory of The_Managed_Arena()."""
+
+    @overload
+    def __init__(self, other: PODVector_real) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, size: int = 0) -> None:
+        """So many elements, all zero."""
+
+class PODVector_real_polymorphic(PODVector_real):
+    """In memory of an arena that is chosen at run time, first The_Arena()."""
+
+    @overload
+    def __init__(self, other: PODVector_real, arena: Arena | None = None) -> None:
+        """A copy; in the arena of the other if none is given."""
+
+    @overload
+    def __init__(self, size: int = 0, arena: Arena | None = None) -> None:
+        """So many elements, all zero, in memory of the arena."""
+
+    def set_arena(self, arena: Arena) -> None:
+        """Move to memory of another arena, with the values."""
+
+DeviceVector_real: TypeAlias = PODVector_real_arena
+
+NonManagedDeviceVector_real: TypeAlias = PODVector_real_arena
+
+AsyncVector_real: TypeAlias = PODVector_real_arena
+
+PODVector_real_default: TypeAlias = PODVector_real_arena
+
+ManagedVector_real: TypeAlias = PODVector_real_managed
+
+ManagedDeviceVector_real: TypeAlias = PODVector_real_managed
+
+PinnedVector_real: TypeAlias = PODVector_real_pinned
+
+HostVector_real: TypeAlias = PODVector_real_pinned
+
+class PODVector_int(PODVector):
+    """Base of the PODVector classes with elements of one type."""
+
+    def __len__(self, /):
+        """Return len(self)."""
+
+    def __getitem__(self, key, /):
+        """Return self[key]."""
+
+    def __setitem__(self, key, value, /):
+        """Set self[key] to value."""
+
+    def push_back(self, value: int) -> None:
+        """Add an element at the end."""
+
+    def assign(self, value: int) -> None:
+        """Set all elements to one value."""
+
+    @overload
+    def resize(self, new_size: int, strategy: GrowthStrategy = GrowthStrategy.Poisson) -> None:
+        """Change the number of elements; new ones are zero."""
+
+    @overload
+    def resize(self, new_size: int, value: int, strategy: GrowthStrategy = GrowthStrategy.Poisson) -> None:
+        """Change the number of elements; new ones are `value`."""
+
+    def copy_from_podvector(self, src: PODVector_int, offset: int = 0) -> None:
+        """
+        Overwrite elements, from place `offset` on, with those of another vector of any arena.
+        """
+
+    def to_host(self) -> PODVector_int_pinned:
+        """An isolated copy in page-locked memory of the host."""
+
+    def to_device(self) -> PODVector_int_arena:
+        """An isolated copy in memory of The_Arena()."""
+
+class PODVector_int_std(PODVector_int):
+    """In plain memory of the host."""
+
+    @overload
+    def __init__(self, other: PODVector_int) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, size: int = 0) -> None:
+        """So many elements, all zero."""
+
+class PODVector_int_arena(PODVector_int):
+    """In memory of The_Arena()."""
+
+    @overload
+    def __init__(self, other: PODVector_int) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, size: int = 0) -> None:
+        """So many elements, all zero."""
+
+class PODVector_int_pinned(PODVector_int):
+    """In page-locked memory of The_Pinned_Arena()."""
+
+    @overload
+    def __init__(self, other: PODVector_int) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, size: int = 0) -> None:
+        """So many elements, all zero."""
+
+class PODVector_int_managed(PODVector_int):
+    """In memory of The_Managed_Arena()."""
+
+    @overload
+    def __init__(self, other: PODVector_int) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, size: int = 0) -> None:
+        """So many elements, all zero."""
+
+class PODVector_int_polymorphic(PODVector_int):
+    """In memory of an arena that is chosen at run time, first The_Arena()."""
+
+    @overload
+    def __init__(self, other: PODVector_int, arena: Arena | None = None) -> None:
+        """A copy; in the arena of the other if none is given."""
+
+    @overload
+    def __init__(self, size: int = 0, arena: Arena | None = None) -> None:
+        """So many elements, all zero, in memory of the arena."""
+
+    def set_arena(self, arena: Arena) -> None:
+        """Move to memory of another arena, with the values."""
+
+DeviceVector_int: TypeAlias = PODVector_int_arena
+
+NonManagedDeviceVector_int: TypeAlias = PODVector_int_arena
+
+AsyncVector_int: TypeAlias = PODVector_int_arena
+
+PODVector_int_default: TypeAlias = PODVector_int_arena
+
+ManagedVector_int: TypeAlias = PODVector_int_managed
+
+ManagedDeviceVector_int: TypeAlias = PODVector_int_managed
+
+PinnedVector_int: TypeAlias = PODVector_int_pinned
+
+HostVector_int: TypeAlias = PODVector_int_pinned
+
+class PODVector_uint64(PODVector):
+    """Base of the PODVector classes with elements of one type."""
+
+    def __len__(self, /):
+        """Return len(self)."""
+
+    def __getitem__(self, key, /):
+        """Return self[key]."""
+
+    def __setitem__(self, key, value, /):
+        """Set self[key] to value."""
+
+    def push_back(self, value: int) -> None:
+        """Add an element at the end."""
+
+    def assign(self, value: int) -> None:
+        """Set all elements to one value."""
+
+    @overload
+    def resize(self, new_size: int, strategy: GrowthStrategy = GrowthStrategy.Poisson) -> None:
+        """Change the number of elements; new ones are zero."""
+
+    @overload
+    def resize(self, new_size: int, value: int, strategy: GrowthStrategy = GrowthStrategy.Poisson) -> None:
+        """Change the number of elements; new ones are `value`."""
+
+    def copy_from_podvector(self, src: PODVector_uint64, offset: int = 0) -> None:
+        """
+        Overwrite elements, from place `offset` on, with those of another vector of any arena.
+        """
+
+    def to_host(self) -> PODVector_uint64_pinned:
+        """An isolated copy in page-locked memory of the host."""
+
+    def to_device(self) -> PODVector_uint64_arena:
+        """An isolated copy in memory of The_Arena()."""
+
+class PODVector_uint64_std(PODVector_uint64):
+    """In plain memory of the host."""
+
+    @overload
+    def __init__(self, other: PODVector_uint64) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, size: int = 0) -> None:
+        """So many elements, all zero."""
+
+class PODVector_uint64_arena(PODVector_uint64):
+    """In memory of The_Arena()."""
+
+    @overload
+    def __init__(self, other: PODVector_uint64) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, size: int = 0) -> None:
+        """So many elements, all zero."""
+
+class PODVector_uint64_pinned(PODVector_uint64):
+    """In page-locked memory of The_Pinned_Arena()."""
+
+    @overload
+    def __init__(self, other: PODVector_uint64) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, size: int = 0) -> None:
+        """So many elements, all zero."""
+
+class PODVector_uint64_managed(PODVector_uint64):
+    """In memory of The_Managed_Arena()."""
+
+    @overload
+    def __init__(self, other: PODVector_uint64) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, size: int = 0) -> None:
+        """So many elements, all zero."""
+
+class PODVector_uint64_polymorphic(PODVector_uint64):
+    """In memory of an arena that is chosen at run time, first The_Arena()."""
+
+    @overload
+    def __init__(self, other: PODVector_uint64, arena: Arena | None = None) -> None:
+        """A copy; in the arena of the other if none is given."""
+
+    @overload
+    def __init__(self, size: int = 0, arena: Arena | None = None) -> None:
+        """So many elements, all zero, in memory of the arena."""
+
+    def set_arena(self, arena: Arena) -> None:
+        """Move to memory of another arena, with the values."""
+
+DeviceVector_uint64: TypeAlias = PODVector_uint64_arena
+
+NonManagedDeviceVector_uint64: TypeAlias = PODVector_uint64_arena
+
+AsyncVector_uint64: TypeAlias = PODVector_uint64_arena
+
+PODVector_uint64_default: TypeAlias = PODVector_uint64_arena
+
+ManagedVector_uint64: TypeAlias = PODVector_uint64_managed
+
+ManagedDeviceVector_uint64: TypeAlias = PODVector_uint64_managed
+
+PinnedVector_uint64: TypeAlias = PODVector_uint64_pinned
+
+HostVector_uint64: TypeAlias = PODVector_uint64_pinned
+
 class DistributionMapping:
     """
     The rank that owns each box of a BoxArray. Making one from boxes needs initialize().
@@ -1662,11 +2173,11 @@ class MFInfo:
     @alloc.setter
     def alloc(self, arg: bool, /) -> None: ...
     @property
-    def arena(self) -> "zerofab::Arena":
+    def arena(self) -> Arena:
         """Where memory comes from; None: The_Arena."""
 
     @arena.setter
-    def arena(self, arena: "zerofab::Arena" | None) -> None: ...
+    def arena(self, arena: Arena | None) -> None: ...
     @property
     def tags(self) -> list[str]:
         """Names for statistics."""
@@ -1676,11 +2187,91 @@ class MFInfo:
     def set_alloc(self, alloc: bool) -> MFInfo:
         """Set `alloc`."""
 
-    def set_arena(self, arena: "zerofab::Arena") -> MFInfo:
+    def set_arena(self, arena: Arena) -> MFInfo:
         """Set `arena`."""
 
     def set_tag(self, tag: str) -> None:
         """Add a name for statistics."""
+
+class Vector_string:
+    """A list of strings, such as the names of variables."""
+
+    @overload
+    def __init__(self) -> None:
+        """No strings."""
+
+    @overload
+    def __init__(self, other: Vector_string) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, strings: Iterable[str]) -> None:
+        """These strings."""
+
+    def __len__(self) -> int:
+        """How many strings."""
+
+    def size(self) -> int:
+        """How many strings."""
+
+    def __bool__(self) -> bool:
+        """Whether there are strings."""
+
+    def __repr__(self) -> str:
+        """Like a list."""
+
+    @overload
+    def __getitem__(self, index: int) -> str:
+        """One string."""
+
+    @overload
+    def __getitem__(self, index: slice) -> Vector_string:
+        """Several strings."""
+
+    @overload
+    def __setitem__(self, index: int, value: str) -> None:
+        """Replace one string."""
+
+    @overload
+    def __setitem__(self, index: slice, value: Sequence[str]) -> None:
+        """Replace several strings."""
+
+    def __iter__(self) -> Iterator[str]:
+        """Over the strings as they are now."""
+
+    def __contains__(self, x: object) -> bool:
+        """Whether one of the strings is `x`."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same strings, here or in a list."""
+
+    __hash__: None  # type: ignore[assignment]
+
+    def append(self, x: str) -> None:
+        """Add one string."""
+
+    def extend(self, strings: Sequence[str]) -> None:
+        """Add several strings."""
+
+    def insert(self, i: int, x: str) -> None:
+        """Add a string before number `i`."""
+
+    def pop(self, i: int = -1) -> str:
+        """Remove a string and return it."""
+
+    def remove(self, x: str) -> None:
+        """Remove the first string that is `x`; ValueError if there is none."""
+
+    def count(self, x: str) -> int:
+        """How many of the strings are `x`."""
+
+    def clear(self) -> None:
+        """Remove all strings."""
+
+def concatenate(root: str, num: int, mindigits: int = 5) -> str:
+    """
+    `root` followed by the number with at least `mindigits` digits: concatenate("plt", 7) is "plt00007".
+    """
 
 class ParmParse:
     """

@@ -5,8 +5,9 @@
 # mypy: disable-error-code="overload-cannot-match,overload-overlap"
 """The interface in 1 dimension."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 import enum
+import os
 import types
 from types import ModuleType
 from typing import Any, Final, overload
@@ -18,6 +19,7 @@ from amrex._convert import StagedCopyWarning as StagedCopyWarning
 import amrex._core
 from amrex._core import (
     AMReX as AMReX,
+    Arena as Arena,
     Array4 as Array4,
     Array4_cdouble as Array4_cdouble,
     Array4_cdouble_const as Array4_cdouble_const,
@@ -51,17 +53,69 @@ from amrex._core import (
     Direction as Direction,
     DistributionMapping as DistributionMapping,
     Exporter as Exporter,
+    GrowthStrategy as GrowthStrategy,
     IndexRangeError as IndexRangeError,
     IntVect1D as IntVect,
     IntVect1D as IntVect1D,
     IntVect2D as IntVect2D,
     IntVect3D as IntVect3D,
     MFInfo as MFInfo,
+    PODVector as PODVector,
+    PODVector_int as PODVector_int,
+    PODVector_int_arena as AsyncVector_int,
+    PODVector_int_arena as DeviceVector_int,
+    PODVector_int_arena as NonManagedDeviceVector_int,
+    PODVector_int_arena as PODVector_int_arena,
+    PODVector_int_arena as PODVector_int_default,
+    PODVector_int_managed as ManagedDeviceVector_int,
+    PODVector_int_managed as ManagedVector_int,
+    PODVector_int_managed as PODVector_int_managed,
+    PODVector_int_pinned as HostVector_int,
+    PODVector_int_pinned as PODVector_int_pinned,
+    PODVector_int_pinned as PinnedVector_int,
+    PODVector_int_polymorphic as PODVector_int_polymorphic,
+    PODVector_int_std as PODVector_int_std,
+    PODVector_real as PODVector_real,
+    PODVector_real_arena as AsyncVector_real,
+    PODVector_real_arena as DeviceVector_real,
+    PODVector_real_arena as NonManagedDeviceVector_real,
+    PODVector_real_arena as PODVector_real_arena,
+    PODVector_real_arena as PODVector_real_default,
+    PODVector_real_managed as ManagedDeviceVector_real,
+    PODVector_real_managed as ManagedVector_real,
+    PODVector_real_managed as PODVector_real_managed,
+    PODVector_real_pinned as HostVector_real,
+    PODVector_real_pinned as PODVector_real_pinned,
+    PODVector_real_pinned as PinnedVector_real,
+    PODVector_real_polymorphic as PODVector_real_polymorphic,
+    PODVector_real_std as PODVector_real_std,
+    PODVector_uint64 as PODVector_uint64,
+    PODVector_uint64_arena as AsyncVector_uint64,
+    PODVector_uint64_arena as DeviceVector_uint64,
+    PODVector_uint64_arena as NonManagedDeviceVector_uint64,
+    PODVector_uint64_arena as PODVector_uint64_arena,
+    PODVector_uint64_arena as PODVector_uint64_default,
+    PODVector_uint64_managed as ManagedDeviceVector_uint64,
+    PODVector_uint64_managed as ManagedVector_uint64,
+    PODVector_uint64_managed as PODVector_uint64_managed,
+    PODVector_uint64_pinned as HostVector_uint64,
+    PODVector_uint64_pinned as PODVector_uint64_pinned,
+    PODVector_uint64_pinned as PinnedVector_uint64,
+    PODVector_uint64_polymorphic as PODVector_uint64_polymorphic,
+    PODVector_uint64_std as PODVector_uint64_std,
     ParallelDescriptor as ParallelDescriptor,
     ParmParse as ParmParse,
     Print as Print,
+    The_Arena as The_Arena,
+    The_Async_Arena as The_Async_Arena,
+    The_Cpu_Arena as The_Cpu_Arena,
+    The_Device_Arena as The_Device_Arena,
+    The_Managed_Arena as The_Managed_Arena,
+    The_Pinned_Arena as The_Pinned_Arena,
+    Vector_string as Vector_string,
     XDim3 as XDim3,
     almost_equal as almost_equal,
+    concatenate as concatenate,
     finalize as finalize,
     initialize as initialize,
     initialized as initialized,
@@ -246,6 +300,12 @@ class Box:
     def __init__(self, small: amrex._core.IntVect1D, big: amrex._core.IntVect1D, typ: amrex._core.IntVect1D) -> None:
         """1 in typ: nodal in that direction."""
 
+    @overload
+    def __init__(self, small: Sequence[int], big: Sequence[int]) -> None:
+        """From any sequences with one integer per direction."""
+
+    @overload
+    def __init__(self, small: Sequence[int], big: Sequence[int], t: IndexType) -> None: ...
     @overload
     def __init__(self, other: Box) -> None:
         """A copy."""
@@ -1021,8 +1081,248 @@ class Geometry(amrex._core.CoordSys):
     def ResetDefaultCoord(coord: int) -> None:
         """The coordinates that Geometry() has from now on."""
 
+    def __getstate__(self) -> tuple[Any, ...]:
+        """For copy and pickle."""
+
+    def __setstate__(self, state: tuple[Any, ...], /) -> None:
+        """For copy and pickle."""
+
+    def __eq__(self, arg: object, /) -> bool:
+        """Same domains, periodicity and coordinates."""
+
+    def __hash__(self) -> int:
+        """By value; do not change a geometry while it is a key."""
+
+class Vector_IntVect:
+    """A list of amrex._core.IntVect1D; elements come out as copies."""
+
+    @overload
+    def __init__(self) -> None:
+        """No elements."""
+
+    @overload
+    def __init__(self, other: Vector_IntVect) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, items: Iterable[amrex._core.IntVect1D]) -> None:
+        """The elements of an iterable."""
+
+    def __len__(self) -> int:
+        """How many elements."""
+
+    def size(self) -> int:
+        """How many elements."""
+
+    def __bool__(self) -> bool:
+        """Whether there are elements."""
+
+    @overload
+    def __getitem__(self, index: int) -> amrex._core.IntVect1D:
+        """A copy of an element, or a vector of several."""
+
+    @overload
+    def __getitem__(self, index: slice) -> Vector_IntVect: ...
+    @overload
+    def __setitem__(self, index: int, value: amrex._core.IntVect1D) -> None:
+        """Replace an element, or several."""
+
+    @overload
+    def __setitem__(self, index: slice, value: Vector_IntVect) -> None: ...
+    def append(self, x: amrex._core.IntVect1D) -> None:
+        """Add an element at the end."""
+
+    def extend(self, items: Iterable[amrex._core.IntVect1D]) -> None:
+        """Add elements at the end."""
+
+    def insert(self, i: int, x: amrex._core.IntVect1D) -> None:
+        """Insert an element before position i."""
+
+    def pop(self, i: int = -1) -> amrex._core.IntVect1D:
+        """Remove and return an element, the last one by default."""
+
+    def clear(self) -> None:
+        """Remove all elements."""
+
+    def __repr__(self) -> str:
+        """Like a list."""
+
     def __reduce__(self) -> tuple[Any, ...]:
         """For copy and pickle."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same elements."""
+
+    def __ne__(self, other: object, /) -> bool:
+        """Not the same elements."""
+
+    @overload
+    def __contains__(self, x: amrex._core.IntVect1D) -> bool:
+        """Whether an element equals x."""
+
+    @overload
+    def __contains__(self, x: object) -> bool: ...
+    def count(self, x: amrex._core.IntVect1D) -> int:
+        """How many elements equal x."""
+
+    def remove(self, x: amrex._core.IntVect1D) -> None:
+        """Remove the first element that equals x; ValueError if there is none."""
+
+    __hash__: None  # type: ignore[assignment]
+
+class Vector_Box:
+    """A list of amrex.space1d.Box; elements come out as copies."""
+
+    @overload
+    def __init__(self) -> None:
+        """No elements."""
+
+    @overload
+    def __init__(self, other: Vector_Box) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, items: Iterable[Box]) -> None:
+        """The elements of an iterable."""
+
+    def __len__(self) -> int:
+        """How many elements."""
+
+    def size(self) -> int:
+        """How many elements."""
+
+    def __bool__(self) -> bool:
+        """Whether there are elements."""
+
+    @overload
+    def __getitem__(self, index: int) -> Box:
+        """A copy of an element, or a vector of several."""
+
+    @overload
+    def __getitem__(self, index: slice) -> Vector_Box: ...
+    @overload
+    def __setitem__(self, index: int, value: Box) -> None:
+        """Replace an element, or several."""
+
+    @overload
+    def __setitem__(self, index: slice, value: Vector_Box) -> None: ...
+    def append(self, x: Box) -> None:
+        """Add an element at the end."""
+
+    def extend(self, items: Iterable[Box]) -> None:
+        """Add elements at the end."""
+
+    def insert(self, i: int, x: Box) -> None:
+        """Insert an element before position i."""
+
+    def pop(self, i: int = -1) -> Box:
+        """Remove and return an element, the last one by default."""
+
+    def clear(self) -> None:
+        """Remove all elements."""
+
+    def __repr__(self) -> str:
+        """Like a list."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For copy and pickle."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same elements."""
+
+    def __ne__(self, other: object, /) -> bool:
+        """Not the same elements."""
+
+    @overload
+    def __contains__(self, x: Box) -> bool:
+        """Whether an element equals x."""
+
+    @overload
+    def __contains__(self, x: object) -> bool: ...
+    def count(self, x: Box) -> int:
+        """How many elements equal x."""
+
+    def remove(self, x: Box) -> None:
+        """Remove the first element that equals x; ValueError if there is none."""
+
+    __hash__: None  # type: ignore[assignment]
+
+class Vector_Geometry:
+    """A list of amrex.space1d.Geometry; elements come out as copies."""
+
+    @overload
+    def __init__(self) -> None:
+        """No elements."""
+
+    @overload
+    def __init__(self, other: Vector_Geometry) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, items: Iterable[Geometry]) -> None:
+        """The elements of an iterable."""
+
+    def __len__(self) -> int:
+        """How many elements."""
+
+    def size(self) -> int:
+        """How many elements."""
+
+    def __bool__(self) -> bool:
+        """Whether there are elements."""
+
+    @overload
+    def __getitem__(self, index: int) -> Geometry:
+        """A copy of an element, or a vector of several."""
+
+    @overload
+    def __getitem__(self, index: slice) -> Vector_Geometry: ...
+    @overload
+    def __setitem__(self, index: int, value: Geometry) -> None:
+        """Replace an element, or several."""
+
+    @overload
+    def __setitem__(self, index: slice, value: Vector_Geometry) -> None: ...
+    def append(self, x: Geometry) -> None:
+        """Add an element at the end."""
+
+    def extend(self, items: Iterable[Geometry]) -> None:
+        """Add elements at the end."""
+
+    def insert(self, i: int, x: Geometry) -> None:
+        """Insert an element before position i."""
+
+    def pop(self, i: int = -1) -> Geometry:
+        """Remove and return an element, the last one by default."""
+
+    def clear(self) -> None:
+        """Remove all elements."""
+
+    def __repr__(self) -> str:
+        """Like a list."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For copy and pickle."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same elements."""
+
+    def __ne__(self, other: object, /) -> bool:
+        """Not the same elements."""
+
+    @overload
+    def __contains__(self, x: Geometry) -> bool:
+        """Whether an element equals x."""
+
+    @overload
+    def __contains__(self, x: object) -> bool: ...
+    def count(self, x: Geometry) -> int:
+        """How many elements equal x."""
+
+    def remove(self, x: Geometry) -> None:
+        """Remove the first element that equals x; ValueError if there is none."""
+
+    __hash__: None  # type: ignore[assignment]
 
 @overload
 def coarsen(fine: amrex._core.IntVect1D, ratio: amrex._core.IntVect1D) -> amrex._core.IntVect1D: ...
@@ -1313,16 +1613,16 @@ class BaseFab_Real(amrex._core.Exporter):
     @overload
     def __init__(self) -> None: ...
     @overload
-    def __init__(self, arena: "zerofab::Arena") -> None:
+    def __init__(self, arena: amrex._core.Arena) -> None:
         """A fab without box and memory."""
 
     @overload
-    def __init__(self, box: Box, ncomp: int, arena: "zerofab::Arena" | None = None) -> None:
+    def __init__(self, box: Box, ncomp: int, arena: amrex._core.Arena | None = None) -> None:
         """New memory, not initialized, for `ncomp` components on `box`."""
 
     @overload
     def __init__(
-        self, box: Box, ncomp: int, alloc: bool, shared: bool, arena: "zerofab::Arena" | None = None
+        self, box: Box, ncomp: int, alloc: bool, shared: bool, arena: amrex._core.Arena | None = None
     ) -> None: ...
     @overload
     def __init__(self, array: amrex._core.Array4, ix_type: IndexType | None = None) -> None:
@@ -1369,7 +1669,7 @@ class BaseFab_Real(amrex._core.Exporter):
     def is_allocated(self) -> bool:
         """Whether there is memory."""
 
-    def resize(self, box: Box, ncomp: int = 1, arena: "zerofab::Arena" | None = None) -> None:
+    def resize(self, box: Box, ncomp: int = 1, arena: amrex._core.Arena | None = None) -> None:
         """
         New memory, not initialized, for another box. Views keep the old memory.
         """
@@ -1394,16 +1694,16 @@ class FArrayBox(BaseFab_Real):
     @overload
     def __init__(self) -> None: ...
     @overload
-    def __init__(self, arena: "zerofab::Arena") -> None:
+    def __init__(self, arena: amrex._core.Arena) -> None:
         """A fab without box and memory."""
 
     @overload
-    def __init__(self, box: Box, ncomp: int, arena: "zerofab::Arena" | None = None) -> None:
+    def __init__(self, box: Box, ncomp: int, arena: amrex._core.Arena | None = None) -> None:
         """New memory, not initialized, for `ncomp` components on `box`."""
 
     @overload
     def __init__(
-        self, box: Box, ncomp: int, alloc: bool, shared: bool, arena: "zerofab::Arena" | None = None
+        self, box: Box, ncomp: int, alloc: bool, shared: bool, arena: amrex._core.Arena | None = None
     ) -> None: ...
     @overload
     def __init__(self, array: amrex._core.Array4, ix_type: IndexType | None = None) -> None:
@@ -1415,16 +1715,16 @@ class BaseFab_int(amrex._core.Exporter):
     @overload
     def __init__(self) -> None: ...
     @overload
-    def __init__(self, arena: "zerofab::Arena") -> None:
+    def __init__(self, arena: amrex._core.Arena) -> None:
         """A fab without box and memory."""
 
     @overload
-    def __init__(self, box: Box, ncomp: int, arena: "zerofab::Arena" | None = None) -> None:
+    def __init__(self, box: Box, ncomp: int, arena: amrex._core.Arena | None = None) -> None:
         """New memory, not initialized, for `ncomp` components on `box`."""
 
     @overload
     def __init__(
-        self, box: Box, ncomp: int, alloc: bool, shared: bool, arena: "zerofab::Arena" | None = None
+        self, box: Box, ncomp: int, alloc: bool, shared: bool, arena: amrex._core.Arena | None = None
     ) -> None: ...
     @overload
     def __init__(self, array: amrex._core.Array4, ix_type: IndexType | None = None) -> None:
@@ -1471,7 +1771,7 @@ class BaseFab_int(amrex._core.Exporter):
     def is_allocated(self) -> bool:
         """Whether there is memory."""
 
-    def resize(self, box: Box, ncomp: int = 1, arena: "zerofab::Arena" | None = None) -> None:
+    def resize(self, box: Box, ncomp: int = 1, arena: amrex._core.Arena | None = None) -> None:
         """
         New memory, not initialized, for another box. Views keep the old memory.
         """
@@ -1496,16 +1796,16 @@ class IArrayBox(BaseFab_int):
     @overload
     def __init__(self) -> None: ...
     @overload
-    def __init__(self, arena: "zerofab::Arena") -> None:
+    def __init__(self, arena: amrex._core.Arena) -> None:
         """A fab without box and memory."""
 
     @overload
-    def __init__(self, box: Box, ncomp: int, arena: "zerofab::Arena" | None = None) -> None:
+    def __init__(self, box: Box, ncomp: int, arena: amrex._core.Arena | None = None) -> None:
         """New memory, not initialized, for `ncomp` components on `box`."""
 
     @overload
     def __init__(
-        self, box: Box, ncomp: int, alloc: bool, shared: bool, arena: "zerofab::Arena" | None = None
+        self, box: Box, ncomp: int, alloc: bool, shared: bool, arena: amrex._core.Arena | None = None
     ) -> None: ...
     @overload
     def __init__(self, array: amrex._core.Array4, ix_type: IndexType | None = None) -> None:
@@ -1571,7 +1871,7 @@ class FabArrayBase:
         """The owners, a share."""
 
     @property
-    def arena(self) -> "zerofab::Arena":
+    def arena(self) -> amrex._core.Arena:
         """The arena that the memory came from."""
 
     @property
@@ -1734,6 +2034,12 @@ class FabFactory_FArrayBox:
 class FabArray_FArrayBox(FabArrayBase):
     """Numbers of one type on all boxes of a layout."""
 
+    def __getitem__(self, key, /):
+        """Return self[key]."""
+
+    def __setitem__(self, key, value, /):
+        """Set self[key] to value."""
+
     array: types.MethodDescriptorType = ...
 
     const_array: types.MethodDescriptorType = ...
@@ -1757,7 +2063,7 @@ class MultiFab(FabArray_FArrayBox):
         """An empty one, to be given a layout later."""
 
     @overload
-    def __init__(self, a: "zerofab::Arena") -> None: ...
+    def __init__(self, a: amrex._core.Arena) -> None: ...
     @overload
     def __init__(
         self,
@@ -1821,12 +2127,28 @@ class MultiFab(FabArray_FArrayBox):
         """Nothing to do: finalize() of the module ends everything."""
 
     def __repr__(self) -> str: ...
+    def valid_views(self, order: str = "F") -> list[numpy.typing.NDArray[Any]]:
+        """
+        The valid cells of every local box, without ghosts: arrays that show the memory, axes (i, j, k, component)
+        or with order="C" (component, k, j, i).
+        """
+
+    def ghost_views(self, order: str = "F") -> list[numpy.typing.NDArray[Any]]:
+        """
+        The cells of every local box together with its ghosts: arrays that show the memory, as valid_views().
+        """
 
 class FabFactory_IArrayBox:
     """How fabs are made."""
 
 class FabArray_IArrayBox(FabArrayBase):
     """Numbers of one type on all boxes of a layout."""
+
+    def __getitem__(self, key, /):
+        """Return self[key]."""
+
+    def __setitem__(self, key, value, /):
+        """Set self[key] to value."""
 
     array: types.MethodDescriptorType = ...
 
@@ -1851,7 +2173,7 @@ class iMultiFab(FabArray_IArrayBox):
         """An empty one, to be given a layout later."""
 
     @overload
-    def __init__(self, a: "zerofab::Arena") -> None: ...
+    def __init__(self, a: amrex._core.Arena) -> None: ...
     @overload
     def __init__(
         self,
@@ -1915,12 +2237,28 @@ class iMultiFab(FabArray_IArrayBox):
         """Nothing to do: finalize() of the module ends everything."""
 
     def __repr__(self) -> str: ...
+    def valid_views(self, order: str = "F") -> list[numpy.typing.NDArray[Any]]:
+        """
+        The valid cells of every local box, without ghosts: arrays that show the memory, axes (i, j, k, component)
+        or with order="C" (component, k, j, i).
+        """
+
+    def ghost_views(self, order: str = "F") -> list[numpy.typing.NDArray[Any]]:
+        """
+        The cells of every local box together with its ghosts: arrays that show the memory, as valid_views().
+        """
 
 class FabFactory_float:
     """How fabs are made."""
 
 class FabArray_float(FabArrayBase):
     """Numbers of one type on all boxes of a layout."""
+
+    def __getitem__(self, key, /):
+        """Return self[key]."""
+
+    def __setitem__(self, key, value, /):
+        """Set self[key] to value."""
 
     array: types.MethodDescriptorType = ...
 
@@ -1945,7 +2283,7 @@ class fMultiFab(FabArray_float):
         """An empty one, to be given a layout later."""
 
     @overload
-    def __init__(self, a: "zerofab::Arena") -> None: ...
+    def __init__(self, a: amrex._core.Arena) -> None: ...
     @overload
     def __init__(
         self,
@@ -2009,5 +2347,171 @@ class fMultiFab(FabArray_float):
         """Nothing to do: finalize() of the module ends everything."""
 
     def __repr__(self) -> str: ...
+    def valid_views(self, order: str = "F") -> list[numpy.typing.NDArray[Any]]:
+        """
+        The valid cells of every local box, without ghosts: arrays that show the memory, axes (i, j, k, component)
+        or with order="C" (component, k, j, i).
+        """
+
+    def ghost_views(self, order: str = "F") -> list[numpy.typing.NDArray[Any]]:
+        """
+        The cells of every local box together with its ghosts: arrays that show the memory, as valid_views().
+        """
+
+def write_single_level_plotfile(
+    plotfilename: str | os.PathLike[str],
+    mf: MultiFab,
+    varnames: Sequence[str],
+    geom: Geometry,
+    time: float,
+    level_step: int,
+    versionName: str = "HyperCLaw-V1.1",
+    levelPrefix: str = "Level_",
+    mfPrefix: str = "Cell",
+    extra_dirs: Sequence[str] = [],
+    *,
+    precision: str = "",
+    nfiles: int = 1,
+) -> None:
+    """
+    Write the valid cells of one MultiFab per level as a plotfile, for yt, VisIt, ParaView and PlotFileData.
+
+    The folder appears when all is written; an existing one is renamed to NAME.old.NNNNNNN.
+    `precision` is "double", "float" or, if empty, what the parameter fab.format says; `nfiles` is the number of
+    data files per level. ValueError if the arguments do not fit together, OSError with the path and the reason.
+    Other Python threads run meanwhile.
+    """
+
+def write_multi_level_plotfile(
+    plotfilename: str | os.PathLike[str],
+    mf: Sequence[MultiFab],
+    varnames: Sequence[str],
+    geom: Sequence[Geometry],
+    time: float,
+    level_steps: Sequence[int],
+    ref_ratio: Sequence[amrex._core.IntVect1D],
+    versionName: str = "HyperCLaw-V1.1",
+    levelPrefix: str = "Level_",
+    mfPrefix: str = "Cell",
+    extra_dirs: Sequence[str] = [],
+    *,
+    precision: str = "",
+    nfiles: int = 1,
+) -> None:
+    """
+    Write the valid cells of one MultiFab per level as a plotfile, for yt, VisIt, ParaView and PlotFileData.
+
+    The folder appears when all is written; an existing one is renamed to NAME.old.NNNNNNN.
+    `precision` is "double", "float" or, if empty, what the parameter fab.format says; `nfiles` is the number of
+    data files per level. ValueError if the arguments do not fit together, OSError with the path and the reason.
+    Other Python threads run meanwhile.
+    """
+
+class PlotFileData:
+    """
+    A plotfile, open for reading.
+
+    Headers are read and checked when it is made, numbers when they are asked for.
+    OSError for a folder that is no plotfile, is damaged, cut short or of another dimension.
+
+        plot = PlotFileData("plt00100")
+        density = plot.get(0, "density")
+    """
+
+    def __init__(self, plotfilename: str | os.PathLike[str]) -> None:
+        """Open a plotfile."""
+
+    def spaceDim(self) -> int:
+        """The number of dimensions."""
+
+    def time(self) -> float:
+        """The time."""
+
+    def finestLevel(self) -> int:
+        """The number of the finest level; the coarsest is 0."""
+
+    def refRatio(self, level: int) -> int:
+        """The ratio to the next finer level; 0 for the finest."""
+
+    def levelStep(self, level: int) -> int:
+        """The step of a level."""
+
+    def boxArray(self, level: int) -> BoxArray:
+        """The boxes of a level."""
+
+    def DistributionMap(self, level: int) -> amrex._core.DistributionMapping:
+        """The owners of the boxes that get() returns."""
+
+    @overload
+    def syncDistributionMap(self, src: PlotFileData) -> None:
+        """
+        Take the owners of another plotfile on the levels where both have the same boxes.
+        """
+
+    @overload
+    def syncDistributionMap(self, level: int, src: PlotFileData) -> None:
+        """The same for one level."""
+
+    def coordSys(self) -> int:
+        """The kind of coordinates, comparable to CoordSys.CoordType."""
+
+    def probDomain(self, level: int) -> Box:
+        """The index domain of a level."""
+
+    def probSize(self) -> list[float]:
+        """The size of the physical domain."""
+
+    def probLo(self) -> list[float]:
+        """The low end of the physical domain."""
+
+    def probHi(self) -> list[float]:
+        """The high end of the physical domain."""
+
+    def cellSize(self, level: int) -> list[float]:
+        """The cell size of a level."""
+
+    def nComp(self) -> int:
+        """The number of variables."""
+
+    def nGrowVect(self, level: int) -> amrex._core.IntVect1D:
+        """Ghost cells in the file, most often 0."""
+
+    def varNames(self) -> amrex._core.Vector_string:
+        """The names of the variables."""
+
+    @overload
+    def get(self, level: int) -> MultiFab:
+        """All variables of a level, read now."""
+
+    @overload
+    def get(self, level: int, varname: str) -> MultiFab:
+        """
+        One variable of a level, read now; ValueError if there is none of that name.
+        """
+
+class VisMF:
+    """
+    MultiFabs in files: NAME_H with the boxes, NAME_D_00000, ... with the numbers.
+    """
+
+    @staticmethod
+    def Write(mf: FabArray_FArrayBox, name: str | os.PathLike[str], *, precision: str = "", nfiles: int = 1) -> int:
+        """
+        Write a MultiFab with its ghost cells; returns the bytes written.
+
+        Older files of that name are replaced when all is written. `precision` and `nfiles` as for plotfiles.
+        """
+
+    @overload
+    @staticmethod
+    def Read(name: str | os.PathLike[str]) -> MultiFab:
+        """Read a MultiFab with its ghost cells."""
+
+    @overload
+    @staticmethod
+    def Read(name: str | os.PathLike[str], mf: MultiFab) -> None:
+        """
+        Read into the memory of a MultiFab with the same boxes and components, or define an empty one.
+        """
 
 xp: ModuleType
