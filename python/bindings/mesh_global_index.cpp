@@ -195,6 +195,7 @@ PyObject* read_selected(const Lease<D>& lease, PyObject* key) {
 
 /// The value as an ndarray of the field's type; TypeError for what holds no real numbers.
 nb::object value_array(PyObject* value, const DType& dtype) {
+    if (value == Py_None) throw TypeError("None cannot be written into a field of numbers");
     const nb::object raw = as_ndarray(value, nullptr, false);
     const char kind = kind_of(raw);
     if (kind == 'c') throw TypeError("complex numbers cannot be written into a real field: take .real or .imag first");
@@ -355,6 +356,15 @@ template <int D>
 int write_global(const FabArrayBase<D>& fab, PyObject* key, PyObject* value) noexcept {
     try {
         if (value == nullptr) throw TypeError("cells of a field cannot be deleted");
+        if (const FabBody<D>* body = fab.body().get(); body != nullptr && PyFloat_CheckExact(value)) {
+            IntVect<D> cell;
+            int comp = 0;
+            const double number = PyFloat_AS_DOUBLE(value);
+            if (body->dtype == &dtype_of<double> && plain_cell(*body, key, cell, comp) &&
+                write_element(*body, cell, comp, &number)) {
+                return 0;
+            }
+        }
         const Lease<D> lease = fab.lease();
         write_selected(lease, key, value);
         return 0;

@@ -63,7 +63,8 @@ struct Loop {
 private:
     template <class Word>
     void copy_axis(std::size_t axis, Word* to_data, const Word* from_data) const {
-        if (axis == 0) return copy_row(to_data, to[0], from_data, from[0], count[0]);
+        if (axis == 0) return copy_rows(1, 0, 0, to_data, from_data);
+        if (axis == 1) return copy_rows(count[1], to[1], from[1], to_data, from_data);
         for (Long i = 0; i < count[axis]; ++i) {
             copy_axis(axis - 1, to_data, from_data);
             to_data += to[axis];
@@ -71,15 +72,21 @@ private:
         }
     }
     template <class Word>
-    static void copy_row(Word* to_data, std::int64_t to_stride, const Word* from_data, std::int64_t from_stride,
-                         Long n) {
-        if (to_stride == 1 && from_stride == 1) {
-            std::memcpy(to_data, from_data, static_cast<std::size_t>(n) * sizeof(Word));
-        } else if (to_stride == 1 && from_stride == 0) {
-            std::fill_n(to_data, n, *from_data);
-        } else {
-            for (Long i = 0; i < n; ++i) to_data[i * to_stride] = from_data[i * from_stride];
+    void copy_rows(Long rows, std::int64_t to_row, std::int64_t from_row, Word* to_data, const Word* from_data) const {
+        const Long n = count[0];
+        const auto each_row = [&](auto copy_row) {
+            for (Long j = 0; j < rows; ++j) copy_row(to_data + j * to_row, from_data + j * from_row);
+        };
+        if (to[0] == 1 && from[0] == 1) {
+            if (n == 8) return each_row([](Word* a, const Word* b) { std::memcpy(a, b, 8 * sizeof(Word)); });
+            return each_row(
+                [n](Word* a, const Word* b) { std::memcpy(a, b, static_cast<std::size_t>(n) * sizeof(Word)); });
         }
+        if (to[0] == 1 && from[0] == 0) return each_row([n](Word* a, const Word* b) { std::fill_n(a, n, *b); });
+        const std::int64_t to_step = to[0], from_step = from[0];
+        each_row([n, to_step, from_step](Word* a, const Word* b) {
+            for (Long i = 0; i < n; ++i) a[i * to_step] = b[i * from_step];
+        });
     }
 };
 
@@ -243,6 +250,18 @@ std::size_t dividing_axis(const GlobalSelection<D>& selection) {
     return 0;
 }
 
+/// Where a local fab has a cell that it holds.
+template <int D>
+void* element_of(const FabBody<D>& body, int local, const IntVect<D>& cell, int comp) noexcept {
+    const FabMemory<D>& fab = body.fabs[static_cast<std::size_t>(local)];
+    Long at = comp;
+    for (int d = D - 1; d >= 0; --d) {
+        const Long length = Long{fab.box.big_end(d)} - fab.box.small_end(d) + 1;
+        at = at * length + (cell[d] - fab.box.small_end(d));
+    }
+    return static_cast<char*>(fab.data) + at * static_cast<Long>(body.dtype->size);
+}
+
 template <int D>
 void check_selection(const FabBody<D>& body, const GlobalSelection<D>& selection) {
     require_memory(body);
@@ -261,7 +280,13 @@ Long global_index_of(const IndexBound& bound, const AxisDomain& domain) {
     constexpr Long far = Long{1} << 40;  // farther than any cell, near enough to calculate with
     const Long value = std::clamp(bound.value, -far, far);
     if (bound.kind == IndexBound::Kind::imaginary) return (value <= 0 ? domain.low : domain.high) + value;
-    return value < 0 ? domain.high + 1 + value : value;
+    if (value >= 0) return value;
+    if (domain.high + 1 + value < domain.low) {
+        throw IndexError("index " + std::to_string(value) + " counts back beyond the first of " +
+                         std::to_string(domain.high - domain.low + 1) + " along " + domain.name +
+                         ": use an imaginary number for a ghost cell");
+    }
+    return domain.high + 1 + value;
 }
 
 AxisRange select_one(const IndexBound& bound, const AxisDomain& domain) {
@@ -373,13 +398,21 @@ void* find_element(const FabBody<D>& body, const IntVect<D>& cell, int comp) {
     const int global = boxes.find_last(nearest_in(domain, cell));
     const int local = global < 0 ? -1 : layout.local_index(global);
     if (local < 0 || body.fabs.empty()) return nullptr;
-    const FabMemory<D>& fab = body.fabs[static_cast<std::size_t>(local)];
-    Long at = comp;
-    for (int d = D - 1; d >= 0; --d) {
-        const Long length = Long{fab.box.big_end(d)} - fab.box.small_end(d) + 1;
-        at = at * length + (cell[d] - fab.box.small_end(d));
-    }
-    return static_cast<char*>(fab.data) + at * static_cast<Long>(body.dtype->size);
+    return element_of(body, local, cell, comp);
+}
+
+template <int D>
+bool write_element(const FabBody<D>& body, const IntVect<D>& cell, int comp, const void* value) {
+    const BoxArray<D>& boxes = body.layout->boxes();
+    bool written = false;
+    boxes.visit(Box<D>(cell, cell, boxes.ix_type()), body.ngrow, [&](int global, const Box<D>&) {
+        const int local = body.layout->local_index(global);
+        if (local < 0 || body.fabs.empty()) return true;
+        std::memcpy(element_of(body, local, cell, comp), value, body.dtype->size);
+        written = true;
+        return true;
+    });
+    return written;
 }
 
 template ZEROFAB_API AxisDomain axis_domain(const FabBody<1>&, int);
@@ -389,6 +422,7 @@ template ZEROFAB_API void write_selection(const FabBody<1>&, const GlobalSelecti
                                           const SelectionStrides<1>&);
 template ZEROFAB_API bool overlaps(const FabBody<1>&, const GlobalSelection<1>&, const void*, const void*);
 template ZEROFAB_API void* find_element(const FabBody<1>&, const IntVect<1>&, int);
+template ZEROFAB_API bool write_element(const FabBody<1>&, const IntVect<1>&, int, const void*);
 template ZEROFAB_API AxisDomain axis_domain(const FabBody<2>&, int);
 template ZEROFAB_API void read_selection(const FabBody<2>&, const GlobalSelection<2>&, void*,
                                          const SelectionStrides<2>&);
@@ -396,6 +430,7 @@ template ZEROFAB_API void write_selection(const FabBody<2>&, const GlobalSelecti
                                           const SelectionStrides<2>&);
 template ZEROFAB_API bool overlaps(const FabBody<2>&, const GlobalSelection<2>&, const void*, const void*);
 template ZEROFAB_API void* find_element(const FabBody<2>&, const IntVect<2>&, int);
+template ZEROFAB_API bool write_element(const FabBody<2>&, const IntVect<2>&, int, const void*);
 template ZEROFAB_API AxisDomain axis_domain(const FabBody<3>&, int);
 template ZEROFAB_API void read_selection(const FabBody<3>&, const GlobalSelection<3>&, void*,
                                          const SelectionStrides<3>&);
@@ -403,5 +438,6 @@ template ZEROFAB_API void write_selection(const FabBody<3>&, const GlobalSelecti
                                           const SelectionStrides<3>&);
 template ZEROFAB_API bool overlaps(const FabBody<3>&, const GlobalSelection<3>&, const void*, const void*);
 template ZEROFAB_API void* find_element(const FabBody<3>&, const IntVect<3>&, int);
+template ZEROFAB_API bool write_element(const FabBody<3>&, const IntVect<3>&, int, const void*);
 
 }  // namespace zerofab

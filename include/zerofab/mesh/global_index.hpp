@@ -39,7 +39,8 @@ struct IndexBound {
 };
 
 /// The index that a bound means: an integer is a global index, or counts from the end where negative (-1 is `high`);
-/// an imaginary -n counts down from `low`, n > 0 up from `high`, and 0 is `low`.
+/// an imaginary -n counts down from `low`, n > 0 up from `high`, and 0 is `low`. IndexError if a negative integer
+/// counts back beyond `low`.
 [[nodiscard]] ZEROFAB_API Long global_index_of(const IndexBound& bound, const AxisDomain& domain);
 
 /// One number: IndexError unless it is a cell or ghost cell of the domain.
@@ -97,5 +98,10 @@ template <int D>
 /// component must exist.
 template <int D>
 [[nodiscard]] ZEROFAB_API void* find_element(const FabBody<D>& body, const IntVect<D>& cell, int comp);
+
+/// Write one number, `value` of the FabArray's own type, into every box of this rank that has the cell, as valid cell
+/// or as ghost; false if none has. The component must exist.
+template <int D>
+ZEROFAB_API bool write_element(const FabBody<D>& body, const IntVect<D>& cell, int comp, const void* value);
 
 }  // namespace zerofab
