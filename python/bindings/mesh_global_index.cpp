@@ -243,8 +243,9 @@ bool has_shape(const TensorView& value, const std::vector<std::int64_t>& shape) 
            std::equal(shape.begin(), shape.end(), value.shape.begin());
 }
 
-/// How a value lies over the selection. Its shape is that of the selection, with or without axes of length 1; or that
-/// without the last axis of components, then every component gets it; or one that NumPy broadcasts to it.
+/// How a value lies over the selection. With one axis per direction and one for components it is laid over those; with
+/// one axis per direction, or the shape of the selected cells, every component gets it; else it is laid over the axes
+/// that a read gives, as NumPy would.
 template <int D>
 SelectionStrides<D> lay_over(const TensorView& value, const GlobalSelection<D>& selection) {
     SelectionStrides<D> strides;
@@ -254,24 +255,23 @@ SelectionStrides<D> lay_over(const TensorView& value, const GlobalSelection<D>& 
         full.shape.push_back(range(selection, axis).count);
         full.axes.push_back(axis);
     }
-    const auto without_components = [](Squeezed axes) {
-        axes.shape.pop_back();
-        axes.axes.pop_back();
-        return axes;
-    };
-    if (!has_shape(value, kept.shape)) {
-        if (!kept.axes.empty() && kept.axes.back() == D) {
-            const Squeezed cells = without_components(kept);
-            if (value.axes > 0 && has_shape(value, cells.shape) &&
-                broadcast<D>(value, cells.shape, cells.axes, strides)) {
-                return strides;
-            }
+    const auto fits = [&](Squeezed axes, bool components) {
+        if (!components && axes.axes.back() == D) {
+            axes.shape.pop_back();
+            axes.axes.pop_back();
         }
-        const Squeezed cells = without_components(full);
-        if (has_shape(value, cells.shape) && broadcast<D>(value, cells.shape, cells.axes, strides)) return strides;
+        return broadcast<D>(value, axes.shape, axes.axes, strides);
+    };
+    const auto given = static_cast<std::size_t>(value.axes);
+    if (given == D + 1 && fits(full, true)) return strides;
+    if (!has_shape(value, kept.shape)) {
+        if (given == D && fits(full, false)) return strides;
+        const bool cells = given > 0 && given + 1 == kept.shape.size() && kept.axes.back() == D &&
+                           std::equal(kept.shape.begin(), kept.shape.end() - 1, value.shape.begin());
+        if (cells && fits(kept, false)) return strides;
     }
     if (broadcast<D>(value, kept.shape, kept.axes, strides)) return strides;
-    if (broadcast<D>(value, full.shape, full.axes, strides)) return strides;
+    if (fits(full, true)) return strides;
     throw ValueError("a value of shape " + text_of(value.shape.data(), static_cast<std::size_t>(value.axes)) +
                      " does not fit the selected cells, which have shape " +
                      text_of(kept.shape.data(), kept.shape.size()));

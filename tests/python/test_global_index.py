@@ -429,5 +429,6 @@ def test_one_cell_among_many_boxes():
     for i, j in itertools.product(range(0, 64, 9), repeat=2):
         assert mfab[i, j] == want[i + 64, j + 64]
         assert mfab[-1 - i, -1 - j] == want[127 - i, 127 - j]
+    for i, j in itertools.product(range(0, 64, 9), repeat=2):
         mfab[i, j] = -3.0
         assert mfab[i, j] == -3.0
