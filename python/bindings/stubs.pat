@@ -61,6 +61,17 @@ amrex\._core\.Array4\.__setitem__$:
     def __setitem__(self, key: int | tuple[int, ...], value: Any, /) -> None:
         \doc
 
+amrex\.space[123]d\.FabArray_\w+\.__getitem__$:
+    \from types import EllipsisType
+    \from typing import SupportsIndex
+    def __getitem__(self, key: SupportsIndex | complex | slice | EllipsisType | tuple[Any, ...], /) -> Any:
+        \doc
+
+amrex\.space[123]d\.FabArray_\w+\.__setitem__$:
+    \from numpy.typing import ArrayLike
+    def __setitem__(self, key: SupportsIndex | complex | slice | EllipsisType | tuple[Any, ...], value: ArrayLike, /) -> None:
+        \doc
+
 __delitem__$:
 
 \.__reduce__$:

@@ -5,15 +5,16 @@
 # mypy: disable-error-code="overload-cannot-match,overload-overlap"
 """The interface in 1 dimension."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 import enum
 import os
 import types
-from types import ModuleType
-from typing import Any, Final, overload
+from types import EllipsisType, ModuleType
+from typing import Any, ClassVar, Final, SupportsIndex, overload
 
 import numpy
 import numpy.typing
+from numpy.typing import ArrayLike
 
 from amrex._convert import StagedCopyWarning as StagedCopyWarning
 import amrex._core
@@ -155,6 +156,50 @@ kDLHexagon: amrex._core.DLDeviceType = DLDeviceType.kDLHexagon
 kDLMAIA: amrex._core.DLDeviceType = DLDeviceType.kDLMAIA
 
 kDLTrn: amrex._core.DLDeviceType = DLDeviceType.kDLTrn
+
+class Config:
+    """What this installation and this run can do; class attributes."""
+
+    spacedim: Final[int] = ...
+    """Dimensions of this space."""
+
+    have_gpu: Final[bool] = ...
+    """
+    Whether the device of the run, or that of ZEROFAB_DEVICE before it, is a GPU's backend.
+    """
+
+    gpu_backend: Final[str | None] = ...
+    """"CUDA", "HIP", "SYCL", or None on the host."""
+
+    have_mpi: Final[bool] = ...
+    """Whether the run has several ranks."""
+
+    have_omp: Final[bool] = ...
+    """
+    Whether OpenMP is used: no, the library has threads of its own (OMP_NUM_THREADS counts).
+    """
+
+    have_eb: Final[bool] = ...
+    """Whether embedded boundaries are there."""
+
+    have_simd: Final[bool] = ...
+    """Whether loops use vector units."""
+
+    simd_size: Final[int] = ...
+    """Doubles per vector, at least."""
+
+    precision: Final[str] = ...
+    """Precision of Real."""
+
+    precision_particles: Final[str] = ...
+    """Precision of particle data."""
+
+    verbose: ClassVar[int] = ...
+    """How much is printed about the run."""
+
+    @staticmethod
+    def to_dict() -> dict[str, Any]:
+        """All of it."""
 
 class IndexType:
     """Cell or node in each direction; all cell at first."""
@@ -300,12 +345,6 @@ class Box:
     def __init__(self, small: amrex._core.IntVect1D, big: amrex._core.IntVect1D, typ: amrex._core.IntVect1D) -> None:
         """1 in typ: nodal in that direction."""
 
-    @overload
-    def __init__(self, small: Sequence[int], big: Sequence[int]) -> None:
-        """From any sequences with one integer per direction."""
-
-    @overload
-    def __init__(self, small: Sequence[int], big: Sequence[int], t: IndexType) -> None: ...
     @overload
     def __init__(self, other: Box) -> None:
         """A copy."""
@@ -1081,248 +1120,8 @@ class Geometry(amrex._core.CoordSys):
     def ResetDefaultCoord(coord: int) -> None:
         """The coordinates that Geometry() has from now on."""
 
-    def __getstate__(self) -> tuple[Any, ...]:
-        """For copy and pickle."""
-
-    def __setstate__(self, state: tuple[Any, ...], /) -> None:
-        """For copy and pickle."""
-
-    def __eq__(self, arg: object, /) -> bool:
-        """Same domains, periodicity and coordinates."""
-
-    def __hash__(self) -> int:
-        """By value; do not change a geometry while it is a key."""
-
-class Vector_IntVect:
-    """A list of amrex._core.IntVect1D; elements come out as copies."""
-
-    @overload
-    def __init__(self) -> None:
-        """No elements."""
-
-    @overload
-    def __init__(self, other: Vector_IntVect) -> None:
-        """A copy."""
-
-    @overload
-    def __init__(self, items: Iterable[amrex._core.IntVect1D]) -> None:
-        """The elements of an iterable."""
-
-    def __len__(self) -> int:
-        """How many elements."""
-
-    def size(self) -> int:
-        """How many elements."""
-
-    def __bool__(self) -> bool:
-        """Whether there are elements."""
-
-    @overload
-    def __getitem__(self, index: int) -> amrex._core.IntVect1D:
-        """A copy of an element, or a vector of several."""
-
-    @overload
-    def __getitem__(self, index: slice) -> Vector_IntVect: ...
-    @overload
-    def __setitem__(self, index: int, value: amrex._core.IntVect1D) -> None:
-        """Replace an element, or several."""
-
-    @overload
-    def __setitem__(self, index: slice, value: Vector_IntVect) -> None: ...
-    def append(self, x: amrex._core.IntVect1D) -> None:
-        """Add an element at the end."""
-
-    def extend(self, items: Iterable[amrex._core.IntVect1D]) -> None:
-        """Add elements at the end."""
-
-    def insert(self, i: int, x: amrex._core.IntVect1D) -> None:
-        """Insert an element before position i."""
-
-    def pop(self, i: int = -1) -> amrex._core.IntVect1D:
-        """Remove and return an element, the last one by default."""
-
-    def clear(self) -> None:
-        """Remove all elements."""
-
-    def __repr__(self) -> str:
-        """Like a list."""
-
     def __reduce__(self) -> tuple[Any, ...]:
         """For copy and pickle."""
-
-    def __eq__(self, other: object, /) -> bool:
-        """The same elements."""
-
-    def __ne__(self, other: object, /) -> bool:
-        """Not the same elements."""
-
-    @overload
-    def __contains__(self, x: amrex._core.IntVect1D) -> bool:
-        """Whether an element equals x."""
-
-    @overload
-    def __contains__(self, x: object) -> bool: ...
-    def count(self, x: amrex._core.IntVect1D) -> int:
-        """How many elements equal x."""
-
-    def remove(self, x: amrex._core.IntVect1D) -> None:
-        """Remove the first element that equals x; ValueError if there is none."""
-
-    __hash__: None  # type: ignore[assignment]
-
-class Vector_Box:
-    """A list of amrex.space1d.Box; elements come out as copies."""
-
-    @overload
-    def __init__(self) -> None:
-        """No elements."""
-
-    @overload
-    def __init__(self, other: Vector_Box) -> None:
-        """A copy."""
-
-    @overload
-    def __init__(self, items: Iterable[Box]) -> None:
-        """The elements of an iterable."""
-
-    def __len__(self) -> int:
-        """How many elements."""
-
-    def size(self) -> int:
-        """How many elements."""
-
-    def __bool__(self) -> bool:
-        """Whether there are elements."""
-
-    @overload
-    def __getitem__(self, index: int) -> Box:
-        """A copy of an element, or a vector of several."""
-
-    @overload
-    def __getitem__(self, index: slice) -> Vector_Box: ...
-    @overload
-    def __setitem__(self, index: int, value: Box) -> None:
-        """Replace an element, or several."""
-
-    @overload
-    def __setitem__(self, index: slice, value: Vector_Box) -> None: ...
-    def append(self, x: Box) -> None:
-        """Add an element at the end."""
-
-    def extend(self, items: Iterable[Box]) -> None:
-        """Add elements at the end."""
-
-    def insert(self, i: int, x: Box) -> None:
-        """Insert an element before position i."""
-
-    def pop(self, i: int = -1) -> Box:
-        """Remove and return an element, the last one by default."""
-
-    def clear(self) -> None:
-        """Remove all elements."""
-
-    def __repr__(self) -> str:
-        """Like a list."""
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """For copy and pickle."""
-
-    def __eq__(self, other: object, /) -> bool:
-        """The same elements."""
-
-    def __ne__(self, other: object, /) -> bool:
-        """Not the same elements."""
-
-    @overload
-    def __contains__(self, x: Box) -> bool:
-        """Whether an element equals x."""
-
-    @overload
-    def __contains__(self, x: object) -> bool: ...
-    def count(self, x: Box) -> int:
-        """How many elements equal x."""
-
-    def remove(self, x: Box) -> None:
-        """Remove the first element that equals x; ValueError if there is none."""
-
-    __hash__: None  # type: ignore[assignment]
-
-class Vector_Geometry:
-    """A list of amrex.space1d.Geometry; elements come out as copies."""
-
-    @overload
-    def __init__(self) -> None:
-        """No elements."""
-
-    @overload
-    def __init__(self, other: Vector_Geometry) -> None:
-        """A copy."""
-
-    @overload
-    def __init__(self, items: Iterable[Geometry]) -> None:
-        """The elements of an iterable."""
-
-    def __len__(self) -> int:
-        """How many elements."""
-
-    def size(self) -> int:
-        """How many elements."""
-
-    def __bool__(self) -> bool:
-        """Whether there are elements."""
-
-    @overload
-    def __getitem__(self, index: int) -> Geometry:
-        """A copy of an element, or a vector of several."""
-
-    @overload
-    def __getitem__(self, index: slice) -> Vector_Geometry: ...
-    @overload
-    def __setitem__(self, index: int, value: Geometry) -> None:
-        """Replace an element, or several."""
-
-    @overload
-    def __setitem__(self, index: slice, value: Vector_Geometry) -> None: ...
-    def append(self, x: Geometry) -> None:
-        """Add an element at the end."""
-
-    def extend(self, items: Iterable[Geometry]) -> None:
-        """Add elements at the end."""
-
-    def insert(self, i: int, x: Geometry) -> None:
-        """Insert an element before position i."""
-
-    def pop(self, i: int = -1) -> Geometry:
-        """Remove and return an element, the last one by default."""
-
-    def clear(self) -> None:
-        """Remove all elements."""
-
-    def __repr__(self) -> str:
-        """Like a list."""
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """For copy and pickle."""
-
-    def __eq__(self, other: object, /) -> bool:
-        """The same elements."""
-
-    def __ne__(self, other: object, /) -> bool:
-        """Not the same elements."""
-
-    @overload
-    def __contains__(self, x: Geometry) -> bool:
-        """Whether an element equals x."""
-
-    @overload
-    def __contains__(self, x: object) -> bool: ...
-    def count(self, x: Geometry) -> int:
-        """How many elements equal x."""
-
-    def remove(self, x: Geometry) -> None:
-        """Remove the first element that equals x; ValueError if there is none."""
-
-    __hash__: None  # type: ignore[assignment]
 
 @overload
 def coarsen(fine: amrex._core.IntVect1D, ratio: amrex._core.IntVect1D) -> amrex._core.IntVect1D: ...
@@ -2034,10 +1833,12 @@ class FabFactory_FArrayBox:
 class FabArray_FArrayBox(FabArrayBase):
     """Numbers of one type on all boxes of a layout."""
 
-    def __getitem__(self, key, /):
+    def __getitem__(self, key: SupportsIndex | complex | slice | EllipsisType | tuple[Any, ...], /) -> Any:
         """Return self[key]."""
 
-    def __setitem__(self, key, value, /):
+    def __setitem__(
+        self, key: SupportsIndex | complex | slice | EllipsisType | tuple[Any, ...], value: ArrayLike, /
+    ) -> None:
         """Set self[key] to value."""
 
     array: types.MethodDescriptorType = ...
@@ -2144,10 +1945,12 @@ class FabFactory_IArrayBox:
 class FabArray_IArrayBox(FabArrayBase):
     """Numbers of one type on all boxes of a layout."""
 
-    def __getitem__(self, key, /):
+    def __getitem__(self, key: SupportsIndex | complex | slice | EllipsisType | tuple[Any, ...], /) -> Any:
         """Return self[key]."""
 
-    def __setitem__(self, key, value, /):
+    def __setitem__(
+        self, key: SupportsIndex | complex | slice | EllipsisType | tuple[Any, ...], value: ArrayLike, /
+    ) -> None:
         """Set self[key] to value."""
 
     array: types.MethodDescriptorType = ...
@@ -2254,10 +2057,12 @@ class FabFactory_float:
 class FabArray_float(FabArrayBase):
     """Numbers of one type on all boxes of a layout."""
 
-    def __getitem__(self, key, /):
+    def __getitem__(self, key: SupportsIndex | complex | slice | EllipsisType | tuple[Any, ...], /) -> Any:
         """Return self[key]."""
 
-    def __setitem__(self, key, value, /):
+    def __setitem__(
+        self, key: SupportsIndex | complex | slice | EllipsisType | tuple[Any, ...], value: ArrayLike, /
+    ) -> None:
         """Set self[key] to value."""
 
     array: types.MethodDescriptorType = ...
