@@ -87,6 +87,14 @@ amrex\._core\.__suffix__$:
     def _build_info() -> list[str]: ...
     def _device_report() -> list[str]: ...
 
+amrex\.space[123]d\.(FabArrayBase|MFIter|MFLoop)\.__iter__$:
+    def __iter__(self) -> MFLoop:
+        \doc
+
+amrex\.space[123]d\.MFLoop\.__next__$:
+    def __next__(self) -> MFIter:
+        \doc
+
 amrex\.space[123]d\.(__getattr__|__dir__)$:
 
 amrex\.space[123]d\.__suffix__$:

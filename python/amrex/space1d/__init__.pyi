@@ -1615,7 +1615,7 @@ class FabArrayBase:
     What all FabArrays have in common: layout, components, ghost cells, loops.
     """
 
-    def __iter__(self, /):
+    def __iter__(self) -> MFLoop:
         """Implement iter(self)."""
 
     def __len__(self) -> int:
@@ -1778,7 +1778,7 @@ class MFIter:
     def finalize(self) -> None:
         """End the loop."""
 
-    def __iter__(self) -> Iterator[MFIter]:
+    def __iter__(self) -> MFLoop:
         """The steps from this place on."""
 
     def __repr__(self) -> str: ...
@@ -1821,10 +1821,10 @@ class MFIter:
 class MFLoop(MFIter):
     """The iterator of a loop over a FabArray."""
 
-    def __iter__(self, /):
+    def __iter__(self) -> MFLoop:
         """Implement iter(self)."""
 
-    def __next__(self, /):
+    def __next__(self) -> MFIter:
         """Implement next(self)."""
 
 class FabFactory_FArrayBox:
