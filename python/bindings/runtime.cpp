@@ -74,7 +74,11 @@ Handle initialize(nb::handle arguments, nb::handle device, nb::handle stream) {
         parameters.query("trace_exports", trace);
         Runtime::initialize(chosen);
         trace_exports(trace != 0);
+        nb::module_::import_("amrex._xp").attr("drop_stale")();
     } catch (...) {
+        if (Runtime::initialized()) {
+            Runtime::finalize();
+        }
         ParmParse::finalize();
         throw;
     }
