@@ -31,12 +31,18 @@ if [[ $fix == --fix ]]; then
 else
   lint=(check -q --output-format=concise) format=(format -q --check) clang=(--dry-run -Werror)
 fi
-python_files=(python/amrex tests/python scripts scripts/stubs benchmarks)
+clang_format() {
+  git ls-files -co --exclude-standard -- '*.hpp' '*.cpp' | xargs -P 2 -n 40 "$BIN/clang-format" "${clang[@]}" 2>&1 |
+    sed -n 's/^\([^: ]*\):.*clang-format-violations.*/\1 is not formatted (scripts\/check.sh --fix)/p' | sort -u |
+    { ! grep .; }
+}
+python_files=()
+for place in python/amrex tests/python scripts scripts/stubs benchmarks; do [[ -e $place ]] && python_files+=("$place"); done
 
 step rooms "$PYTHON" scripts/check_rooms.py
 step ruff-check "$BIN/ruff" "${lint[@]}" "${python_files[@]}"
 step ruff-format "$BIN/ruff" "${format[@]}" "${python_files[@]}"
-step clang-format bash -c "git ls-files -co --exclude-standard -- '*.hpp' '*.cpp' | xargs -P 2 -n 40 '$BIN/clang-format' ${clang[*]}"
+step clang-format clang_format
 step mypy env MYPYPATH=python "$PYTHON" -m mypy --strict python/amrex
 if (cd scripts && "$PYTHON" -c "import amrex._core") 2>/dev/null; then
   step stubs "$PYTHON" scripts/stubs --check
