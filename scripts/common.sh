@@ -69,7 +69,8 @@ build_wheel() {
   "$py" -m pip install -q "scikit-build-core>=0.10" "nanobind==$(pinned nanobind)" "numpy>=2" "apache-tvm-ffi>=0.1.10" \
     "cmake>=3.24" ninja
   rm -rf build/wheel
-  PATH=$ROOT/build/venv-build/bin:$PATH "$py" -m pip wheel -q --no-deps --no-build-isolation -w build/wheel . ${1:-}
+  PATH=$ROOT/build/venv-build/bin:$PATH "$py" -m pip wheel -q --no-deps --no-build-isolation -w build/wheel \
+    -C build-dir="build/{wheel_tag}" .
   WHEEL=$(echo "$ROOT"/build/wheel/zerofab-*.whl)
   [[ -f $WHEEL ]] || die "the build made no wheel"
 }
