@@ -2319,4 +2319,160 @@ class VisMF:
         Read into the memory of a MultiFab with the same boxes and components, or define an empty one.
         """
 
+def write_single_level_plotfile(
+    plotfilename: str | os.PathLike[str],
+    mf: MultiFab,
+    varnames: Sequence[str],
+    geom: Geometry,
+    time: float,
+    level_step: int,
+    versionName: str = "HyperCLaw-V1.1",
+    levelPrefix: str = "Level_",
+    mfPrefix: str = "Cell",
+    extra_dirs: Sequence[str] = [],
+    *,
+    precision: str = "",
+    nfiles: int = 1,
+) -> None:
+    """
+    Write the valid cells of one MultiFab per level as a plotfile, for yt, VisIt, ParaView and PlotFileData.
+
+    The folder appears when all is written; an existing one is renamed to NAME.old.NNNNNNN.
+    `precision` is "double", "float" or, if empty, what the parameter fab.format says; `nfiles` is the number of
+    data files per level. ValueError if the arguments do not fit together, OSError with the path and the reason.
+    Other Python threads run meanwhile.
+    """
+
+def write_multi_level_plotfile(
+    plotfilename: str | os.PathLike[str],
+    mf: Sequence[MultiFab],
+    varnames: Sequence[str],
+    geom: Sequence[Geometry],
+    time: float,
+    level_steps: Sequence[int],
+    ref_ratio: Sequence[amrex._core.IntVect1D],
+    versionName: str = "HyperCLaw-V1.1",
+    levelPrefix: str = "Level_",
+    mfPrefix: str = "Cell",
+    extra_dirs: Sequence[str] = [],
+    *,
+    precision: str = "",
+    nfiles: int = 1,
+) -> None:
+    """
+    Write the valid cells of one MultiFab per level as a plotfile, for yt, VisIt, ParaView and PlotFileData.
+
+    The folder appears when all is written; an existing one is renamed to NAME.old.NNNNNNN.
+    `precision` is "double", "float" or, if empty, what the parameter fab.format says; `nfiles` is the number of
+    data files per level. ValueError if the arguments do not fit together, OSError with the path and the reason.
+    Other Python threads run meanwhile.
+    """
+
+class PlotFileData:
+    """
+    A plotfile, open for reading.
+
+    Headers are read and checked when it is made, numbers when they are asked for.
+    OSError for a folder that is no plotfile, is damaged, cut short or of another dimension.
+
+        plot = PlotFileData("plt00100")
+        density = plot.get(0, "density")
+    """
+
+    def __init__(self, plotfilename: str | os.PathLike[str]) -> None:
+        """Open a plotfile."""
+
+    def spaceDim(self) -> int:
+        """The number of dimensions."""
+
+    def time(self) -> float:
+        """The time."""
+
+    def finestLevel(self) -> int:
+        """The number of the finest level; the coarsest is 0."""
+
+    def refRatio(self, level: int) -> int:
+        """The ratio to the next finer level; 0 for the finest."""
+
+    def levelStep(self, level: int) -> int:
+        """The step of a level."""
+
+    def boxArray(self, level: int) -> BoxArray:
+        """The boxes of a level."""
+
+    def DistributionMap(self, level: int) -> amrex._core.DistributionMapping:
+        """The owners of the boxes that get() returns."""
+
+    @overload
+    def syncDistributionMap(self, src: PlotFileData) -> None:
+        """
+        Take the owners of another plotfile on the levels where both have the same boxes.
+        """
+
+    @overload
+    def syncDistributionMap(self, level: int, src: PlotFileData) -> None:
+        """The same for one level."""
+
+    def coordSys(self) -> int:
+        """The kind of coordinates, comparable to CoordSys.CoordType."""
+
+    def probDomain(self, level: int) -> Box:
+        """The index domain of a level."""
+
+    def probSize(self) -> list[float]:
+        """The size of the physical domain."""
+
+    def probLo(self) -> list[float]:
+        """The low end of the physical domain."""
+
+    def probHi(self) -> list[float]:
+        """The high end of the physical domain."""
+
+    def cellSize(self, level: int) -> list[float]:
+        """The cell size of a level."""
+
+    def nComp(self) -> int:
+        """The number of variables."""
+
+    def nGrowVect(self, level: int) -> amrex._core.IntVect1D:
+        """Ghost cells in the file, most often 0."""
+
+    def varNames(self) -> amrex._core.Vector_string:
+        """The names of the variables."""
+
+    @overload
+    def get(self, level: int) -> MultiFab:
+        """All variables of a level, read now."""
+
+    @overload
+    def get(self, level: int, varname: str) -> MultiFab:
+        """
+        One variable of a level, read now; ValueError if there is none of that name.
+        """
+
+class VisMF:
+    """
+    MultiFabs in files: NAME_H with the boxes, NAME_D_00000, ... with the numbers.
+    """
+
+    @staticmethod
+    def Write(mf: FabArray_FArrayBox, name: str | os.PathLike[str], *, precision: str = "", nfiles: int = 1) -> int:
+        """
+        Write a MultiFab with its ghost cells; returns the bytes written.
+
+        Older files of that name are replaced when all is written. `precision` and `nfiles` as for plotfiles.
+        """
+
+    @overload
+    @staticmethod
+    def Read(name: str | os.PathLike[str]) -> MultiFab:
+        """Read a MultiFab with its ghost cells."""
+
+    @overload
+    @staticmethod
+    def Read(name: str | os.PathLike[str], mf: MultiFab) -> None:
+        """
+        Read into the memory of a MultiFab with the same boxes and components, or define an empty one.
+        """
+
 xp: ModuleType
