@@ -72,6 +72,26 @@ amrex\.space[123]d\.FabArray_\w+\.__setitem__$:
     def __setitem__(self, key: SupportsIndex | complex | slice | EllipsisType | tuple[Any, ...], value: ArrayLike, /) -> None:
         \doc
 
+amrex\._core\.(PODVector|Vector)_(real|Real)\.__getitem__$:
+    def __getitem__(self, key: int, /) -> float:
+        \doc
+
+amrex\._core\.(PODVector|Vector)_(real|Real)\.__setitem__$:
+    def __setitem__(self, key: int, value: float, /) -> None:
+        \doc
+
+amrex\._core\.(PODVector|Vector)_(int|uint64|Int|Long)\.__getitem__$:
+    def __getitem__(self, key: int, /) -> int:
+        \doc
+
+amrex\._core\.(PODVector|Vector)_(int|uint64|Int|Long)\.__setitem__$:
+    def __setitem__(self, key: int, value: int, /) -> None:
+        \doc
+
+\.__len__$:
+    def __len__(self) -> int:
+        \doc
+
 __delitem__$:
 
 \.__reduce__$:

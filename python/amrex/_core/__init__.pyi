@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 import enum
 import os
 import types
-from typing import Any, Literal, Self, TypeAlias, overload
+from typing import Any, Literal, TypeAlias, overload
+from typing_extensions import Self
 
-import GrowthStrategy
 import numpy
 import numpy.typing
 from numpy.typing import DTypeLike, NDArray
@@ -1726,13 +1726,13 @@ class PODVector(Exporter):
 class PODVector_real(PODVector):
     """Base of the PODVector classes with elements of one type."""
 
-    def __len__(self, /):
+    def __len__(self) -> int:
         """Return len(self)."""
 
-    def __getitem__(self, key, /):
+    def __getitem__(self, key: int, /) -> float:
         """Return self[key]."""
 
-    def __setitem__(self, key, value, /):
+    def __setitem__(self, key: int, value: float, /) -> None:
         """Set self[key] to value."""
 
     def push_back(self, value: float) -> None:
@@ -1837,13 +1837,13 @@ HostVector_real: TypeAlias = PODVector_real_pinned
 class PODVector_int(PODVector):
     """Base of the PODVector classes with elements of one type."""
 
-    def __len__(self, /):
+    def __len__(self) -> int:
         """Return len(self)."""
 
-    def __getitem__(self, key, /):
+    def __getitem__(self, key: int, /) -> int:
         """Return self[key]."""
 
-    def __setitem__(self, key, value, /):
+    def __setitem__(self, key: int, value: int, /) -> None:
         """Set self[key] to value."""
 
     def push_back(self, value: int) -> None:
@@ -1948,13 +1948,13 @@ HostVector_int: TypeAlias = PODVector_int_pinned
 class PODVector_uint64(PODVector):
     """Base of the PODVector classes with elements of one type."""
 
-    def __len__(self, /):
+    def __len__(self) -> int:
         """Return len(self)."""
 
-    def __getitem__(self, key, /):
+    def __getitem__(self, key: int, /) -> int:
         """Return self[key]."""
 
-    def __setitem__(self, key, value, /):
+    def __setitem__(self, key: int, value: int, /) -> None:
         """Set self[key] to value."""
 
     def push_back(self, value: int) -> None:
@@ -2120,7 +2120,9 @@ class DistributionMapping:
         """These owners, one per box."""
 
     def __repr__(self) -> str: ...
-    def __len__(self) -> int: ...
+    def __len__(self) -> int:
+        pass
+
     def __getitem__(self, index: int) -> int:
         """The rank of box `index`; negative ones count from the end."""
 

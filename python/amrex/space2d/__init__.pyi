@@ -1242,7 +1242,9 @@ class BoxArray:
         """These boxes, in this order; ValueError unless all have one index type."""
 
     def __repr__(self) -> str: ...
-    def __len__(self) -> int: ...
+    def __len__(self) -> int:
+        pass
+
     def __getitem__(self, index: int) -> Box:
         """
         Box `index`; negative ones count from the end. IndexError (and RuntimeError) outside.
