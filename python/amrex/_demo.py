@@ -95,7 +95,8 @@ def laplacian(field: Any, dim: int) -> Any:
     total = -2.0 * dim * field[inside]
     for axis in range(dim):
         for side in (slice(0, -2), slice(2, None)):
-            total = total + field[(*inside[:axis], side, *inside[axis + 1 :])]
+            neighbours = (*inside[:axis], side, *inside[axis + 1 :])
+            total = total + field[neighbours]
     return total
 
 

@@ -7,10 +7,9 @@ import subprocess
 import sys
 import warnings
 
+import amrex._xp
 import numpy as np
 import pytest
-
-import amrex._xp
 
 SPACES = ("amrex.space1d", "amrex.space2d", "amrex.space3d")
 
