@@ -5,7 +5,7 @@
 # mypy: disable-error-code="overload-cannot-match,overload-overlap"
 """The interface in 1 dimension."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 import enum
 import os
 import types
@@ -345,6 +345,12 @@ class Box:
     def __init__(self, small: amrex._core.IntVect1D, big: amrex._core.IntVect1D, typ: amrex._core.IntVect1D) -> None:
         """1 in typ: nodal in that direction."""
 
+    @overload
+    def __init__(self, small: Sequence[int], big: Sequence[int]) -> None:
+        """From any sequences with one integer per direction."""
+
+    @overload
+    def __init__(self, small: Sequence[int], big: Sequence[int], t: IndexType) -> None: ...
     @overload
     def __init__(self, other: Box) -> None:
         """A copy."""
@@ -1120,8 +1126,248 @@ class Geometry(amrex._core.CoordSys):
     def ResetDefaultCoord(coord: int) -> None:
         """The coordinates that Geometry() has from now on."""
 
+    def __getstate__(self) -> tuple[Any, ...]:
+        """For copy and pickle."""
+
+    def __setstate__(self, state: tuple[Any, ...], /) -> None:
+        """For copy and pickle."""
+
+    def __eq__(self, arg: object, /) -> bool:
+        """Same domains, periodicity and coordinates."""
+
+    def __hash__(self) -> int:
+        """By value; do not change a geometry while it is a key."""
+
+class Vector_IntVect:
+    """A list of amrex._core.IntVect1D; elements come out as copies."""
+
+    @overload
+    def __init__(self) -> None:
+        """No elements."""
+
+    @overload
+    def __init__(self, other: Vector_IntVect) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, items: Iterable[amrex._core.IntVect1D]) -> None:
+        """The elements of an iterable."""
+
+    def __len__(self) -> int:
+        """How many elements."""
+
+    def size(self) -> int:
+        """How many elements."""
+
+    def __bool__(self) -> bool:
+        """Whether there are elements."""
+
+    @overload
+    def __getitem__(self, index: int) -> amrex._core.IntVect1D:
+        """A copy of an element, or a vector of several."""
+
+    @overload
+    def __getitem__(self, index: slice) -> Vector_IntVect: ...
+    @overload
+    def __setitem__(self, index: int, value: amrex._core.IntVect1D) -> None:
+        """Replace an element, or several."""
+
+    @overload
+    def __setitem__(self, index: slice, value: Vector_IntVect) -> None: ...
+    def append(self, x: amrex._core.IntVect1D) -> None:
+        """Add an element at the end."""
+
+    def extend(self, items: Iterable[amrex._core.IntVect1D]) -> None:
+        """Add elements at the end."""
+
+    def insert(self, i: int, x: amrex._core.IntVect1D) -> None:
+        """Insert an element before position i."""
+
+    def pop(self, i: int = -1) -> amrex._core.IntVect1D:
+        """Remove and return an element, the last one by default."""
+
+    def clear(self) -> None:
+        """Remove all elements."""
+
+    def __repr__(self) -> str:
+        """Like a list."""
+
     def __reduce__(self) -> tuple[Any, ...]:
         """For copy and pickle."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same elements."""
+
+    def __ne__(self, other: object, /) -> bool:
+        """Not the same elements."""
+
+    @overload
+    def __contains__(self, x: amrex._core.IntVect1D) -> bool:
+        """Whether an element equals x."""
+
+    @overload
+    def __contains__(self, x: object) -> bool: ...
+    def count(self, x: amrex._core.IntVect1D) -> int:
+        """How many elements equal x."""
+
+    def remove(self, x: amrex._core.IntVect1D) -> None:
+        """Remove the first element that equals x; ValueError if there is none."""
+
+    __hash__: None  # type: ignore[assignment]
+
+class Vector_Box:
+    """A list of amrex.space1d.Box; elements come out as copies."""
+
+    @overload
+    def __init__(self) -> None:
+        """No elements."""
+
+    @overload
+    def __init__(self, other: Vector_Box) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, items: Iterable[Box]) -> None:
+        """The elements of an iterable."""
+
+    def __len__(self) -> int:
+        """How many elements."""
+
+    def size(self) -> int:
+        """How many elements."""
+
+    def __bool__(self) -> bool:
+        """Whether there are elements."""
+
+    @overload
+    def __getitem__(self, index: int) -> Box:
+        """A copy of an element, or a vector of several."""
+
+    @overload
+    def __getitem__(self, index: slice) -> Vector_Box: ...
+    @overload
+    def __setitem__(self, index: int, value: Box) -> None:
+        """Replace an element, or several."""
+
+    @overload
+    def __setitem__(self, index: slice, value: Vector_Box) -> None: ...
+    def append(self, x: Box) -> None:
+        """Add an element at the end."""
+
+    def extend(self, items: Iterable[Box]) -> None:
+        """Add elements at the end."""
+
+    def insert(self, i: int, x: Box) -> None:
+        """Insert an element before position i."""
+
+    def pop(self, i: int = -1) -> Box:
+        """Remove and return an element, the last one by default."""
+
+    def clear(self) -> None:
+        """Remove all elements."""
+
+    def __repr__(self) -> str:
+        """Like a list."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For copy and pickle."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same elements."""
+
+    def __ne__(self, other: object, /) -> bool:
+        """Not the same elements."""
+
+    @overload
+    def __contains__(self, x: Box) -> bool:
+        """Whether an element equals x."""
+
+    @overload
+    def __contains__(self, x: object) -> bool: ...
+    def count(self, x: Box) -> int:
+        """How many elements equal x."""
+
+    def remove(self, x: Box) -> None:
+        """Remove the first element that equals x; ValueError if there is none."""
+
+    __hash__: None  # type: ignore[assignment]
+
+class Vector_Geometry:
+    """A list of amrex.space1d.Geometry; elements come out as copies."""
+
+    @overload
+    def __init__(self) -> None:
+        """No elements."""
+
+    @overload
+    def __init__(self, other: Vector_Geometry) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, items: Iterable[Geometry]) -> None:
+        """The elements of an iterable."""
+
+    def __len__(self) -> int:
+        """How many elements."""
+
+    def size(self) -> int:
+        """How many elements."""
+
+    def __bool__(self) -> bool:
+        """Whether there are elements."""
+
+    @overload
+    def __getitem__(self, index: int) -> Geometry:
+        """A copy of an element, or a vector of several."""
+
+    @overload
+    def __getitem__(self, index: slice) -> Vector_Geometry: ...
+    @overload
+    def __setitem__(self, index: int, value: Geometry) -> None:
+        """Replace an element, or several."""
+
+    @overload
+    def __setitem__(self, index: slice, value: Vector_Geometry) -> None: ...
+    def append(self, x: Geometry) -> None:
+        """Add an element at the end."""
+
+    def extend(self, items: Iterable[Geometry]) -> None:
+        """Add elements at the end."""
+
+    def insert(self, i: int, x: Geometry) -> None:
+        """Insert an element before position i."""
+
+    def pop(self, i: int = -1) -> Geometry:
+        """Remove and return an element, the last one by default."""
+
+    def clear(self) -> None:
+        """Remove all elements."""
+
+    def __repr__(self) -> str:
+        """Like a list."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For copy and pickle."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same elements."""
+
+    def __ne__(self, other: object, /) -> bool:
+        """Not the same elements."""
+
+    @overload
+    def __contains__(self, x: Geometry) -> bool:
+        """Whether an element equals x."""
+
+    @overload
+    def __contains__(self, x: object) -> bool: ...
+    def count(self, x: Geometry) -> int:
+        """How many elements equal x."""
+
+    def remove(self, x: Geometry) -> None:
+        """Remove the first element that equals x; ValueError if there is none."""
+
+    __hash__: None  # type: ignore[assignment]
 
 @overload
 def coarsen(fine: amrex._core.IntVect1D, ratio: amrex._core.IntVect1D) -> amrex._core.IntVect1D: ...
@@ -1851,6 +2097,48 @@ class FabArray_FArrayBox(FabArrayBase):
     def factory(self) -> FabFactory_FArrayBox:
         """How its fabs are made."""
 
+    @overload
+    def set_val(self, val: float) -> None:
+        """
+        Set all components on all points, ghosts included; or some, or those in a region.
+        """
+
+    @overload
+    def set_val(self, val: float, comp: int, num_comp: int, nghost: int | amrex._core.IntVect1D = 0) -> None: ...
+    @overload
+    def set_val(
+        self, val: float, region: Box, comp: int, num_comp: int, nghost: int | amrex._core.IntVect1D = 0
+    ) -> None: ...
+    def abs(self, comp: int, ncomp: int, nghost: int | amrex._core.IntVect1D = 0) -> None:
+        """self = |self|"""
+
+    def saxpy(
+        self, a: float, x: FabArray_FArrayBox, x_comp: int, comp: int, ncomp: int, nghost: int | amrex._core.IntVect1D
+    ) -> None:
+        """self += a * x"""
+
+    def xpay(
+        self, a: float, x: FabArray_FArrayBox, xcomp: int, comp: int, ncomp: int, nghost: int | amrex._core.IntVect1D
+    ) -> None:
+        """self = x + a * self"""
+
+    def lin_comb(
+        self,
+        a: float,
+        x: FabArray_FArrayBox,
+        xcomp: int,
+        b: float,
+        y: FabArray_FArrayBox,
+        ycomp: int,
+        comp: int,
+        numcomp: int,
+        nghost: int | amrex._core.IntVect1D,
+    ) -> None:
+        """self = a * x + b * y, in one pass."""
+
+    def sum(self, comp: int, nghost: amrex._core.IntVect1D, local: bool = False) -> float:
+        """Sum of a component over all valid points, grown by nghost."""
+
 class MultiFab(FabArray_FArrayBox):
     """
     Numbers with components and ghost cells on all boxes of a layout.
@@ -1930,6 +2218,275 @@ class MultiFab(FabArray_FArrayBox):
         """Nothing to do: finalize() of the module ends everything."""
 
     def __repr__(self) -> str: ...
+    @overload
+    def plus(self, val: float, nghost: int | amrex._core.IntVect1D = 0) -> None:
+        """self += val, on valid points and `nghost` ghost points."""
+
+    @overload
+    def plus(self, val: float, region: Box, nghost: int | amrex._core.IntVect1D = 0) -> None: ...
+    @overload
+    def plus(self, val: float, comp: int, num_comp: int, nghost: int | amrex._core.IntVect1D = 0) -> None: ...
+    @overload
+    def plus(
+        self, val: float, region: Box, comp: int, num_comp: int, nghost: int | amrex._core.IntVect1D = 0
+    ) -> None: ...
+    @overload
+    def plus(
+        self, mf: FabArray_FArrayBox, strt_comp: int, num_comp: int, nghost: int | amrex._core.IntVect1D = 0
+    ) -> None:
+        """self += mf"""
+
+    def minus(
+        self, mf: FabArray_FArrayBox, strt_comp: int, num_comp: int, nghost: int | amrex._core.IntVect1D = 0
+    ) -> None:
+        """self -= mf, the same components of both."""
+
+    @overload
+    def mult(self, val: float, nghost: int | amrex._core.IntVect1D = 0) -> None:
+        """self *= val, on valid points and `nghost` ghost points."""
+
+    @overload
+    def mult(self, val: float, region: Box, nghost: int | amrex._core.IntVect1D = 0) -> None: ...
+    @overload
+    def mult(self, val: float, comp: int, num_comp: int, nghost: int | amrex._core.IntVect1D = 0) -> None: ...
+    @overload
+    def mult(
+        self, val: float, region: Box, comp: int, num_comp: int, nghost: int | amrex._core.IntVect1D = 0
+    ) -> None: ...
+    def divi(
+        self, mf: FabArray_FArrayBox, strt_comp: int, num_comp: int, nghost: int | amrex._core.IntVect1D = 0
+    ) -> None:
+        """self /= mf, the same components of both."""
+
+    @overload
+    def invert(self, numerator: float, nghost: int | amrex._core.IntVect1D) -> None:
+        """self = numerator / self"""
+
+    @overload
+    def invert(self, numerator: float, region: Box, nghost: int | amrex._core.IntVect1D) -> None: ...
+    @overload
+    def invert(self, numerator: float, comp: int, num_comp: int, nghost: int | amrex._core.IntVect1D = 0) -> None: ...
+    @overload
+    def invert(
+        self, numerator: float, region: Box, comp: int, num_comp: int, nghost: int | amrex._core.IntVect1D = 0
+    ) -> None: ...
+    @overload
+    def negate(self, nghost: int | amrex._core.IntVect1D = 0) -> None:
+        """self = -self, on valid points and `nghost` ghost points."""
+
+    @overload
+    def negate(self, comp: int, num_comp: int, nghost: int | amrex._core.IntVect1D = 0) -> None: ...
+    @overload
+    def negate(self, region: Box, nghost: int | amrex._core.IntVect1D = 0) -> None: ...
+    @overload
+    def negate(self, region: Box, comp: int, num_comp: int, nghost: int | amrex._core.IntVect1D = 0) -> None: ...
+    def add(
+        self, src: FabArray_FArrayBox, srccomp: int, comp: int, numcomp: int, nghost: int | amrex._core.IntVect1D
+    ) -> None:
+        """self += src"""
+
+    def subtract(
+        self, src: FabArray_FArrayBox, srccomp: int, comp: int, numcomp: int, nghost: int | amrex._core.IntVect1D
+    ) -> None:
+        """self -= src"""
+
+    def multiply(
+        self, src: FabArray_FArrayBox, srccomp: int, comp: int, numcomp: int, nghost: int | amrex._core.IntVect1D
+    ) -> None:
+        """self *= src"""
+
+    def divide(
+        self, src: FabArray_FArrayBox, srccomp: int, comp: int, numcomp: int, nghost: int | amrex._core.IntVect1D
+    ) -> None:
+        """self /= src"""
+
+    def swap(
+        self, src: FabArray_FArrayBox, srccomp: int, comp: int, numcomp: int, nghost: int | amrex._core.IntVect1D
+    ) -> None:
+        """Exchange the numbers of self and src; the memory stays where it is."""
+
+    def copymf(
+        self, src: FabArray_FArrayBox, srccomp: int, dstcomp: int, numcomp: int, nghost: int | amrex._core.IntVect1D
+    ) -> None:
+        """self = src, on the same boxes; parallel_copy copies between layouts."""
+
+    def saxpy(
+        self,
+        a: float,
+        src: FabArray_FArrayBox,
+        srccomp: int,
+        comp: int,
+        numcomp: int,
+        nghost: int | amrex._core.IntVect1D,
+    ) -> None:
+        """self += a * src, in one pass."""
+
+    def xpay(
+        self,
+        a: float,
+        src: FabArray_FArrayBox,
+        srccomp: int,
+        comp: int,
+        numcomp: int,
+        nghost: int | amrex._core.IntVect1D,
+    ) -> None:
+        """self = src + a * self, in one pass."""
+
+    def lin_comb(
+        self,
+        a: float,
+        x: FabArray_FArrayBox,
+        x_comp: int,
+        b: float,
+        y: FabArray_FArrayBox,
+        y_comp: int,
+        comp: int,
+        numcomp: int,
+        nghost: int | amrex._core.IntVect1D,
+    ) -> None:
+        """self = a * x + b * y, in one pass."""
+
+    def add_product(
+        self,
+        src1: FabArray_FArrayBox,
+        comp1: int,
+        src2: FabArray_FArrayBox,
+        comp2: int,
+        comp: int,
+        numcomp: int,
+        nghost: int | amrex._core.IntVect1D,
+    ) -> None:
+        """self += src1 * src2, in one pass."""
+
+    def copy(self) -> MultiFab:
+        """
+        A new one with the same layout and numbers, ghosts included, in memory of its own.
+        """
+
+    @overload
+    def sum(self, comp: int = 0, local: bool = False) -> float:
+        """
+        Sum of a component over all valid points, or those in a region. Points that boxes share count in each.
+        """
+
+    @overload
+    def sum(self, region: Box, comp: int = 0, local: bool = False) -> float: ...
+    @overload
+    def sum(self, comp: int, nghost: amrex._core.IntVect1D, local: bool = False) -> float:
+        """Sum of a component over all valid points, grown by nghost."""
+
+    @overload
+    def sum_unique(self, comp: int = 0, local: bool = False, period: Periodicity = ...) -> float:
+        """
+        Sum of a component in which points that boxes share, or that are periodic images, count once.
+        """
+
+    @overload
+    def sum_unique(self, region: Box, comp: int = 0, local: bool = False) -> float: ...
+    @overload
+    def min(self, comp: int = 0, nghost: int | amrex._core.IntVect1D = 0, local: bool = False) -> float:
+        """Smallest number of a component; NaN is passed over."""
+
+    @overload
+    def min(
+        self, region: Box, comp: int = 0, nghost: int | amrex._core.IntVect1D = 0, local: bool = False
+    ) -> float: ...
+    @overload
+    def max(self, comp: int = 0, nghost: int | amrex._core.IntVect1D = 0, local: bool = False) -> float:
+        """Largest number of a component; NaN is passed over."""
+
+    @overload
+    def max(
+        self, region: Box, comp: int = 0, nghost: int | amrex._core.IntVect1D = 0, local: bool = False
+    ) -> float: ...
+    def minIndex(self, comp: int, nghost: int | amrex._core.IntVect1D = 0) -> amrex._core.IntVect1D:
+        """Where the smallest number is; of equal ones, the last."""
+
+    def maxIndex(self, comp: int, nghost: int | amrex._core.IntVect1D = 0) -> amrex._core.IntVect1D:
+        """Where the largest number is; of equal ones, the last."""
+
+    @overload
+    def norm0(
+        self, comp: int = 0, nghost: int | amrex._core.IntVect1D = 0, local: bool = False, ignore_covered: bool = False
+    ) -> float:
+        """Largest |x| of a component; NaN if there is one."""
+
+    @overload
+    def norm0(
+        self, mask: FabArray_IArrayBox, comp: int = 0, nghost: int | amrex._core.IntVect1D = 0, local: bool = False
+    ) -> float:
+        """Largest |x| of a component where the mask is not 0."""
+
+    def norminf(
+        self, comp: int = 0, nghost: int | amrex._core.IntVect1D = 0, local: bool = False, ignore_covered: bool = False
+    ) -> float:
+        """Largest |x| of a component; NaN if there is one."""
+
+    @overload
+    def norm1(self, comp: int, period: Periodicity, ignore_covered: bool = False) -> float:
+        """
+        Sum of |x| of a component; with a period, points that boxes or images share count once.
+        """
+
+    @overload
+    def norm1(self, comp: int = 0, ngrow: int | amrex._core.IntVect1D = 0, local: bool = False) -> float: ...
+    @overload
+    def norm1(self, comps: Sequence[int], ngrow: int = 0, local: bool = False) -> amrex._core.Vector_Real: ...
+    @overload
+    def norm2(self, comp: int = 0) -> float:
+        """
+        Square root of the sum of squares of a component over the valid points.
+        """
+
+    @overload
+    def norm2(self, comp: int, period: Periodicity) -> float:
+        """The same; points that boxes or images share count once."""
+
+    @overload
+    def norm2(self, comps: Sequence[int]) -> amrex._core.Vector_Real: ...
+    @overload
+    def dot(
+        self,
+        comp: int,
+        y: FabArray_FArrayBox,
+        y_comp: int,
+        numcomp: int,
+        nghost: int | amrex._core.IntVect1D,
+        local: bool = False,
+    ) -> float:
+        """Sum of self * y, or of self * self, or where a mask is not 0."""
+
+    @overload
+    def dot(self, comp: int, numcomp: int, nghost: int | amrex._core.IntVect1D, local: bool = False) -> float: ...
+    @overload
+    def dot(
+        self,
+        mask: FabArray_IArrayBox,
+        comp: int,
+        y: FabArray_FArrayBox,
+        y_comp: int,
+        numcomp: int,
+        nghost: int | amrex._core.IntVect1D,
+        local: bool = False,
+    ) -> float: ...
+    @overload
+    def contains_nan(self, local: bool = False) -> bool:
+        """Whether a NaN is anywhere, ghosts included, or in some components."""
+
+    @overload
+    def contains_nan(
+        self, scomp: int, ncomp: int, ngrow: int | amrex._core.IntVect1D = 0, local: bool = False
+    ) -> bool: ...
+    @overload
+    def contains_inf(self, local: bool = False) -> bool:
+        """
+        Whether an infinity is anywhere, ghosts included, or in some components.
+        """
+
+    @overload
+    def contains_inf(
+        self, scomp: int, ncomp: int, ngrow: int | amrex._core.IntVect1D = 0, local: bool = False
+    ) -> bool: ...
     def valid_views(self, order: str = "F") -> list[numpy.typing.NDArray[Any]]:
         """
         The valid cells of every local box, without ghosts: arrays that show the memory, axes (i, j, k, component)
@@ -1962,6 +2519,48 @@ class FabArray_IArrayBox(FabArrayBase):
     @property
     def factory(self) -> FabFactory_IArrayBox:
         """How its fabs are made."""
+
+    @overload
+    def set_val(self, val: int) -> None:
+        """
+        Set all components on all points, ghosts included; or some, or those in a region.
+        """
+
+    @overload
+    def set_val(self, val: int, comp: int, num_comp: int, nghost: int | amrex._core.IntVect1D = 0) -> None: ...
+    @overload
+    def set_val(
+        self, val: int, region: Box, comp: int, num_comp: int, nghost: int | amrex._core.IntVect1D = 0
+    ) -> None: ...
+    def abs(self, comp: int, ncomp: int, nghost: int | amrex._core.IntVect1D = 0) -> None:
+        """self = |self|"""
+
+    def saxpy(
+        self, a: int, x: FabArray_IArrayBox, x_comp: int, comp: int, ncomp: int, nghost: int | amrex._core.IntVect1D
+    ) -> None:
+        """self += a * x"""
+
+    def xpay(
+        self, a: int, x: FabArray_IArrayBox, xcomp: int, comp: int, ncomp: int, nghost: int | amrex._core.IntVect1D
+    ) -> None:
+        """self = x + a * self"""
+
+    def lin_comb(
+        self,
+        a: int,
+        x: FabArray_IArrayBox,
+        xcomp: int,
+        b: int,
+        y: FabArray_IArrayBox,
+        ycomp: int,
+        comp: int,
+        numcomp: int,
+        nghost: int | amrex._core.IntVect1D,
+    ) -> None:
+        """self = a * x + b * y, in one pass."""
+
+    def sum(self, comp: int, nghost: amrex._core.IntVect1D, local: bool = False) -> int:
+        """Sum of a component over all valid points, grown by nghost."""
 
 class iMultiFab(FabArray_IArrayBox):
     """
@@ -2042,6 +2641,271 @@ class iMultiFab(FabArray_IArrayBox):
         """Nothing to do: finalize() of the module ends everything."""
 
     def __repr__(self) -> str: ...
+    @overload
+    def plus(self, val: int, nghost: int | amrex._core.IntVect1D = 0) -> None:
+        """self += val, on valid points and `nghost` ghost points."""
+
+    @overload
+    def plus(self, val: int, region: Box, nghost: int | amrex._core.IntVect1D = 0) -> None: ...
+    @overload
+    def plus(self, val: int, comp: int, num_comp: int, nghost: int | amrex._core.IntVect1D = 0) -> None: ...
+    @overload
+    def plus(
+        self, val: int, region: Box, comp: int, num_comp: int, nghost: int | amrex._core.IntVect1D = 0
+    ) -> None: ...
+    @overload
+    def plus(
+        self, mf: FabArray_IArrayBox, strt_comp: int, num_comp: int, nghost: int | amrex._core.IntVect1D = 0
+    ) -> None:
+        """self += mf"""
+
+    def minus(
+        self, mf: FabArray_IArrayBox, strt_comp: int, num_comp: int, nghost: int | amrex._core.IntVect1D = 0
+    ) -> None:
+        """self -= mf, the same components of both."""
+
+    @overload
+    def mult(self, val: int, nghost: int | amrex._core.IntVect1D = 0) -> None:
+        """self *= val, on valid points and `nghost` ghost points."""
+
+    @overload
+    def mult(self, val: int, region: Box, nghost: int | amrex._core.IntVect1D = 0) -> None: ...
+    @overload
+    def mult(self, val: int, comp: int, num_comp: int, nghost: int | amrex._core.IntVect1D = 0) -> None: ...
+    @overload
+    def mult(
+        self, val: int, region: Box, comp: int, num_comp: int, nghost: int | amrex._core.IntVect1D = 0
+    ) -> None: ...
+    def divi(
+        self, mf: FabArray_IArrayBox, strt_comp: int, num_comp: int, nghost: int | amrex._core.IntVect1D = 0
+    ) -> None:
+        """self /= mf, the same components of both."""
+
+    @overload
+    def invert(self, numerator: int, nghost: int | amrex._core.IntVect1D) -> None:
+        """self = numerator / self"""
+
+    @overload
+    def invert(self, numerator: int, region: Box, nghost: int | amrex._core.IntVect1D) -> None: ...
+    @overload
+    def invert(self, numerator: int, comp: int, num_comp: int, nghost: int | amrex._core.IntVect1D = 0) -> None: ...
+    @overload
+    def invert(
+        self, numerator: int, region: Box, comp: int, num_comp: int, nghost: int | amrex._core.IntVect1D = 0
+    ) -> None: ...
+    @overload
+    def negate(self, nghost: int | amrex._core.IntVect1D = 0) -> None:
+        """self = -self, on valid points and `nghost` ghost points."""
+
+    @overload
+    def negate(self, comp: int, num_comp: int, nghost: int | amrex._core.IntVect1D = 0) -> None: ...
+    @overload
+    def negate(self, region: Box, nghost: int | amrex._core.IntVect1D = 0) -> None: ...
+    @overload
+    def negate(self, region: Box, comp: int, num_comp: int, nghost: int | amrex._core.IntVect1D = 0) -> None: ...
+    def add(
+        self, src: FabArray_IArrayBox, srccomp: int, comp: int, numcomp: int, nghost: int | amrex._core.IntVect1D
+    ) -> None:
+        """self += src"""
+
+    def subtract(
+        self, src: FabArray_IArrayBox, srccomp: int, comp: int, numcomp: int, nghost: int | amrex._core.IntVect1D
+    ) -> None:
+        """self -= src"""
+
+    def multiply(
+        self, src: FabArray_IArrayBox, srccomp: int, comp: int, numcomp: int, nghost: int | amrex._core.IntVect1D
+    ) -> None:
+        """self *= src"""
+
+    def divide(
+        self, src: FabArray_IArrayBox, srccomp: int, comp: int, numcomp: int, nghost: int | amrex._core.IntVect1D
+    ) -> None:
+        """self /= src"""
+
+    def swap(
+        self, src: FabArray_IArrayBox, srccomp: int, comp: int, numcomp: int, nghost: int | amrex._core.IntVect1D
+    ) -> None:
+        """Exchange the numbers of self and src; the memory stays where it is."""
+
+    def copymf(
+        self, src: FabArray_IArrayBox, srccomp: int, dstcomp: int, numcomp: int, nghost: int | amrex._core.IntVect1D
+    ) -> None:
+        """self = src, on the same boxes; parallel_copy copies between layouts."""
+
+    def saxpy(
+        self,
+        a: int,
+        src: FabArray_IArrayBox,
+        srccomp: int,
+        comp: int,
+        numcomp: int,
+        nghost: int | amrex._core.IntVect1D,
+    ) -> None:
+        """self += a * src, in one pass."""
+
+    def xpay(
+        self,
+        a: int,
+        src: FabArray_IArrayBox,
+        srccomp: int,
+        comp: int,
+        numcomp: int,
+        nghost: int | amrex._core.IntVect1D,
+    ) -> None:
+        """self = src + a * self, in one pass."""
+
+    def lin_comb(
+        self,
+        a: int,
+        x: FabArray_IArrayBox,
+        x_comp: int,
+        b: int,
+        y: FabArray_IArrayBox,
+        y_comp: int,
+        comp: int,
+        numcomp: int,
+        nghost: int | amrex._core.IntVect1D,
+    ) -> None:
+        """self = a * x + b * y, in one pass."""
+
+    def add_product(
+        self,
+        src1: FabArray_IArrayBox,
+        comp1: int,
+        src2: FabArray_IArrayBox,
+        comp2: int,
+        comp: int,
+        numcomp: int,
+        nghost: int | amrex._core.IntVect1D,
+    ) -> None:
+        """self += src1 * src2, in one pass."""
+
+    def copy(self) -> iMultiFab:
+        """
+        A new one with the same layout and numbers, ghosts included, in memory of its own.
+        """
+
+    @overload
+    def sum(self, comp: int = 0, local: bool = False) -> int:
+        """
+        Sum of a component over all valid points, or those in a region. Points that boxes share count in each.
+        """
+
+    @overload
+    def sum(self, region: Box, comp: int = 0, local: bool = False) -> int: ...
+    @overload
+    def sum(self, comp: int, nghost: amrex._core.IntVect1D, local: bool = False) -> int:
+        """Sum of a component over all valid points, grown by nghost."""
+
+    @overload
+    def sum_unique(self, comp: int = 0, local: bool = False, period: Periodicity = ...) -> int:
+        """
+        Sum of a component in which points that boxes share, or that are periodic images, count once.
+        """
+
+    @overload
+    def sum_unique(self, region: Box, comp: int = 0, local: bool = False) -> int: ...
+    @overload
+    def min(self, comp: int = 0, nghost: int | amrex._core.IntVect1D = 0, local: bool = False) -> int:
+        """Smallest number of a component; NaN is passed over."""
+
+    @overload
+    def min(self, region: Box, comp: int = 0, nghost: int | amrex._core.IntVect1D = 0, local: bool = False) -> int: ...
+    @overload
+    def max(self, comp: int = 0, nghost: int | amrex._core.IntVect1D = 0, local: bool = False) -> int:
+        """Largest number of a component; NaN is passed over."""
+
+    @overload
+    def max(self, region: Box, comp: int = 0, nghost: int | amrex._core.IntVect1D = 0, local: bool = False) -> int: ...
+    def minIndex(self, comp: int, nghost: int | amrex._core.IntVect1D = 0) -> amrex._core.IntVect1D:
+        """Where the smallest number is; of equal ones, the last."""
+
+    def maxIndex(self, comp: int, nghost: int | amrex._core.IntVect1D = 0) -> amrex._core.IntVect1D:
+        """Where the largest number is; of equal ones, the last."""
+
+    @overload
+    def norm0(
+        self, comp: int = 0, nghost: int | amrex._core.IntVect1D = 0, local: bool = False, ignore_covered: bool = False
+    ) -> int:
+        """Largest |x| of a component; NaN if there is one."""
+
+    @overload
+    def norm0(
+        self, mask: FabArray_IArrayBox, comp: int = 0, nghost: int | amrex._core.IntVect1D = 0, local: bool = False
+    ) -> int:
+        """Largest |x| of a component where the mask is not 0."""
+
+    def norminf(
+        self, comp: int = 0, nghost: int | amrex._core.IntVect1D = 0, local: bool = False, ignore_covered: bool = False
+    ) -> int:
+        """Largest |x| of a component; NaN if there is one."""
+
+    @overload
+    def norm1(self, comp: int, period: Periodicity, ignore_covered: bool = False) -> int:
+        """
+        Sum of |x| of a component; with a period, points that boxes or images share count once.
+        """
+
+    @overload
+    def norm1(self, comp: int = 0, ngrow: int | amrex._core.IntVect1D = 0, local: bool = False) -> int: ...
+    @overload
+    def norm1(self, comps: Sequence[int], ngrow: int = 0, local: bool = False) -> amrex._core.Vector_Real: ...
+    @overload
+    def norm2(self, comp: int = 0) -> float:
+        """
+        Square root of the sum of squares of a component over the valid points.
+        """
+
+    @overload
+    def norm2(self, comp: int, period: Periodicity) -> float:
+        """The same; points that boxes or images share count once."""
+
+    @overload
+    def norm2(self, comps: Sequence[int]) -> amrex._core.Vector_Real: ...
+    @overload
+    def dot(
+        self,
+        comp: int,
+        y: FabArray_IArrayBox,
+        y_comp: int,
+        numcomp: int,
+        nghost: int | amrex._core.IntVect1D,
+        local: bool = False,
+    ) -> int:
+        """Sum of self * y, or of self * self, or where a mask is not 0."""
+
+    @overload
+    def dot(self, comp: int, numcomp: int, nghost: int | amrex._core.IntVect1D, local: bool = False) -> int: ...
+    @overload
+    def dot(
+        self,
+        mask: FabArray_IArrayBox,
+        comp: int,
+        y: FabArray_IArrayBox,
+        y_comp: int,
+        numcomp: int,
+        nghost: int | amrex._core.IntVect1D,
+        local: bool = False,
+    ) -> int: ...
+    @overload
+    def contains_nan(self, local: bool = False) -> bool:
+        """Whether a NaN is anywhere, ghosts included, or in some components."""
+
+    @overload
+    def contains_nan(
+        self, scomp: int, ncomp: int, ngrow: int | amrex._core.IntVect1D = 0, local: bool = False
+    ) -> bool: ...
+    @overload
+    def contains_inf(self, local: bool = False) -> bool:
+        """
+        Whether an infinity is anywhere, ghosts included, or in some components.
+        """
+
+    @overload
+    def contains_inf(
+        self, scomp: int, ncomp: int, ngrow: int | amrex._core.IntVect1D = 0, local: bool = False
+    ) -> bool: ...
     def valid_views(self, order: str = "F") -> list[numpy.typing.NDArray[Any]]:
         """
         The valid cells of every local box, without ghosts: arrays that show the memory, axes (i, j, k, component)
@@ -2074,6 +2938,48 @@ class FabArray_float(FabArrayBase):
     @property
     def factory(self) -> FabFactory_float:
         """How its fabs are made."""
+
+    @overload
+    def set_val(self, val: float) -> None:
+        """
+        Set all components on all points, ghosts included; or some, or those in a region.
+        """
+
+    @overload
+    def set_val(self, val: float, comp: int, num_comp: int, nghost: int | amrex._core.IntVect1D = 0) -> None: ...
+    @overload
+    def set_val(
+        self, val: float, region: Box, comp: int, num_comp: int, nghost: int | amrex._core.IntVect1D = 0
+    ) -> None: ...
+    def abs(self, comp: int, ncomp: int, nghost: int | amrex._core.IntVect1D = 0) -> None:
+        """self = |self|"""
+
+    def saxpy(
+        self, a: float, x: FabArray_float, x_comp: int, comp: int, ncomp: int, nghost: int | amrex._core.IntVect1D
+    ) -> None:
+        """self += a * x"""
+
+    def xpay(
+        self, a: float, x: FabArray_float, xcomp: int, comp: int, ncomp: int, nghost: int | amrex._core.IntVect1D
+    ) -> None:
+        """self = x + a * self"""
+
+    def lin_comb(
+        self,
+        a: float,
+        x: FabArray_float,
+        xcomp: int,
+        b: float,
+        y: FabArray_float,
+        ycomp: int,
+        comp: int,
+        numcomp: int,
+        nghost: int | amrex._core.IntVect1D,
+    ) -> None:
+        """self = a * x + b * y, in one pass."""
+
+    def sum(self, comp: int, nghost: amrex._core.IntVect1D, local: bool = False) -> float:
+        """Sum of a component over all valid points, grown by nghost."""
 
 class fMultiFab(FabArray_float):
     """
@@ -2154,6 +3060,257 @@ class fMultiFab(FabArray_float):
         """Nothing to do: finalize() of the module ends everything."""
 
     def __repr__(self) -> str: ...
+    @overload
+    def plus(self, val: float, nghost: int | amrex._core.IntVect1D = 0) -> None:
+        """self += val, on valid points and `nghost` ghost points."""
+
+    @overload
+    def plus(self, val: float, region: Box, nghost: int | amrex._core.IntVect1D = 0) -> None: ...
+    @overload
+    def plus(self, val: float, comp: int, num_comp: int, nghost: int | amrex._core.IntVect1D = 0) -> None: ...
+    @overload
+    def plus(
+        self, val: float, region: Box, comp: int, num_comp: int, nghost: int | amrex._core.IntVect1D = 0
+    ) -> None: ...
+    @overload
+    def plus(self, mf: FabArray_float, strt_comp: int, num_comp: int, nghost: int | amrex._core.IntVect1D = 0) -> None:
+        """self += mf"""
+
+    def minus(self, mf: FabArray_float, strt_comp: int, num_comp: int, nghost: int | amrex._core.IntVect1D = 0) -> None:
+        """self -= mf, the same components of both."""
+
+    @overload
+    def mult(self, val: float, nghost: int | amrex._core.IntVect1D = 0) -> None:
+        """self *= val, on valid points and `nghost` ghost points."""
+
+    @overload
+    def mult(self, val: float, region: Box, nghost: int | amrex._core.IntVect1D = 0) -> None: ...
+    @overload
+    def mult(self, val: float, comp: int, num_comp: int, nghost: int | amrex._core.IntVect1D = 0) -> None: ...
+    @overload
+    def mult(
+        self, val: float, region: Box, comp: int, num_comp: int, nghost: int | amrex._core.IntVect1D = 0
+    ) -> None: ...
+    def divi(self, mf: FabArray_float, strt_comp: int, num_comp: int, nghost: int | amrex._core.IntVect1D = 0) -> None:
+        """self /= mf, the same components of both."""
+
+    @overload
+    def invert(self, numerator: float, nghost: int | amrex._core.IntVect1D) -> None:
+        """self = numerator / self"""
+
+    @overload
+    def invert(self, numerator: float, region: Box, nghost: int | amrex._core.IntVect1D) -> None: ...
+    @overload
+    def invert(self, numerator: float, comp: int, num_comp: int, nghost: int | amrex._core.IntVect1D = 0) -> None: ...
+    @overload
+    def invert(
+        self, numerator: float, region: Box, comp: int, num_comp: int, nghost: int | amrex._core.IntVect1D = 0
+    ) -> None: ...
+    @overload
+    def negate(self, nghost: int | amrex._core.IntVect1D = 0) -> None:
+        """self = -self, on valid points and `nghost` ghost points."""
+
+    @overload
+    def negate(self, comp: int, num_comp: int, nghost: int | amrex._core.IntVect1D = 0) -> None: ...
+    @overload
+    def negate(self, region: Box, nghost: int | amrex._core.IntVect1D = 0) -> None: ...
+    @overload
+    def negate(self, region: Box, comp: int, num_comp: int, nghost: int | amrex._core.IntVect1D = 0) -> None: ...
+    def add(
+        self, src: FabArray_float, srccomp: int, comp: int, numcomp: int, nghost: int | amrex._core.IntVect1D
+    ) -> None:
+        """self += src"""
+
+    def subtract(
+        self, src: FabArray_float, srccomp: int, comp: int, numcomp: int, nghost: int | amrex._core.IntVect1D
+    ) -> None:
+        """self -= src"""
+
+    def multiply(
+        self, src: FabArray_float, srccomp: int, comp: int, numcomp: int, nghost: int | amrex._core.IntVect1D
+    ) -> None:
+        """self *= src"""
+
+    def divide(
+        self, src: FabArray_float, srccomp: int, comp: int, numcomp: int, nghost: int | amrex._core.IntVect1D
+    ) -> None:
+        """self /= src"""
+
+    def swap(
+        self, src: FabArray_float, srccomp: int, comp: int, numcomp: int, nghost: int | amrex._core.IntVect1D
+    ) -> None:
+        """Exchange the numbers of self and src; the memory stays where it is."""
+
+    def copymf(
+        self, src: FabArray_float, srccomp: int, dstcomp: int, numcomp: int, nghost: int | amrex._core.IntVect1D
+    ) -> None:
+        """self = src, on the same boxes; parallel_copy copies between layouts."""
+
+    def saxpy(
+        self, a: float, src: FabArray_float, srccomp: int, comp: int, numcomp: int, nghost: int | amrex._core.IntVect1D
+    ) -> None:
+        """self += a * src, in one pass."""
+
+    def xpay(
+        self, a: float, src: FabArray_float, srccomp: int, comp: int, numcomp: int, nghost: int | amrex._core.IntVect1D
+    ) -> None:
+        """self = src + a * self, in one pass."""
+
+    def lin_comb(
+        self,
+        a: float,
+        x: FabArray_float,
+        x_comp: int,
+        b: float,
+        y: FabArray_float,
+        y_comp: int,
+        comp: int,
+        numcomp: int,
+        nghost: int | amrex._core.IntVect1D,
+    ) -> None:
+        """self = a * x + b * y, in one pass."""
+
+    def add_product(
+        self,
+        src1: FabArray_float,
+        comp1: int,
+        src2: FabArray_float,
+        comp2: int,
+        comp: int,
+        numcomp: int,
+        nghost: int | amrex._core.IntVect1D,
+    ) -> None:
+        """self += src1 * src2, in one pass."""
+
+    def copy(self) -> fMultiFab:
+        """
+        A new one with the same layout and numbers, ghosts included, in memory of its own.
+        """
+
+    @overload
+    def sum(self, comp: int = 0, local: bool = False) -> float:
+        """
+        Sum of a component over all valid points, or those in a region. Points that boxes share count in each.
+        """
+
+    @overload
+    def sum(self, region: Box, comp: int = 0, local: bool = False) -> float: ...
+    @overload
+    def sum(self, comp: int, nghost: amrex._core.IntVect1D, local: bool = False) -> float:
+        """Sum of a component over all valid points, grown by nghost."""
+
+    @overload
+    def sum_unique(self, comp: int = 0, local: bool = False, period: Periodicity = ...) -> float:
+        """
+        Sum of a component in which points that boxes share, or that are periodic images, count once.
+        """
+
+    @overload
+    def sum_unique(self, region: Box, comp: int = 0, local: bool = False) -> float: ...
+    @overload
+    def min(self, comp: int = 0, nghost: int | amrex._core.IntVect1D = 0, local: bool = False) -> float:
+        """Smallest number of a component; NaN is passed over."""
+
+    @overload
+    def min(
+        self, region: Box, comp: int = 0, nghost: int | amrex._core.IntVect1D = 0, local: bool = False
+    ) -> float: ...
+    @overload
+    def max(self, comp: int = 0, nghost: int | amrex._core.IntVect1D = 0, local: bool = False) -> float:
+        """Largest number of a component; NaN is passed over."""
+
+    @overload
+    def max(
+        self, region: Box, comp: int = 0, nghost: int | amrex._core.IntVect1D = 0, local: bool = False
+    ) -> float: ...
+    def minIndex(self, comp: int, nghost: int | amrex._core.IntVect1D = 0) -> amrex._core.IntVect1D:
+        """Where the smallest number is; of equal ones, the last."""
+
+    def maxIndex(self, comp: int, nghost: int | amrex._core.IntVect1D = 0) -> amrex._core.IntVect1D:
+        """Where the largest number is; of equal ones, the last."""
+
+    @overload
+    def norm0(
+        self, comp: int = 0, nghost: int | amrex._core.IntVect1D = 0, local: bool = False, ignore_covered: bool = False
+    ) -> float:
+        """Largest |x| of a component; NaN if there is one."""
+
+    @overload
+    def norm0(
+        self, mask: FabArray_IArrayBox, comp: int = 0, nghost: int | amrex._core.IntVect1D = 0, local: bool = False
+    ) -> float:
+        """Largest |x| of a component where the mask is not 0."""
+
+    def norminf(
+        self, comp: int = 0, nghost: int | amrex._core.IntVect1D = 0, local: bool = False, ignore_covered: bool = False
+    ) -> float:
+        """Largest |x| of a component; NaN if there is one."""
+
+    @overload
+    def norm1(self, comp: int, period: Periodicity, ignore_covered: bool = False) -> float:
+        """
+        Sum of |x| of a component; with a period, points that boxes or images share count once.
+        """
+
+    @overload
+    def norm1(self, comp: int = 0, ngrow: int | amrex._core.IntVect1D = 0, local: bool = False) -> float: ...
+    @overload
+    def norm1(self, comps: Sequence[int], ngrow: int = 0, local: bool = False) -> amrex._core.Vector_Real: ...
+    @overload
+    def norm2(self, comp: int = 0) -> float:
+        """
+        Square root of the sum of squares of a component over the valid points.
+        """
+
+    @overload
+    def norm2(self, comp: int, period: Periodicity) -> float:
+        """The same; points that boxes or images share count once."""
+
+    @overload
+    def norm2(self, comps: Sequence[int]) -> amrex._core.Vector_Real: ...
+    @overload
+    def dot(
+        self,
+        comp: int,
+        y: FabArray_float,
+        y_comp: int,
+        numcomp: int,
+        nghost: int | amrex._core.IntVect1D,
+        local: bool = False,
+    ) -> float:
+        """Sum of self * y, or of self * self, or where a mask is not 0."""
+
+    @overload
+    def dot(self, comp: int, numcomp: int, nghost: int | amrex._core.IntVect1D, local: bool = False) -> float: ...
+    @overload
+    def dot(
+        self,
+        mask: FabArray_IArrayBox,
+        comp: int,
+        y: FabArray_float,
+        y_comp: int,
+        numcomp: int,
+        nghost: int | amrex._core.IntVect1D,
+        local: bool = False,
+    ) -> float: ...
+    @overload
+    def contains_nan(self, local: bool = False) -> bool:
+        """Whether a NaN is anywhere, ghosts included, or in some components."""
+
+    @overload
+    def contains_nan(
+        self, scomp: int, ncomp: int, ngrow: int | amrex._core.IntVect1D = 0, local: bool = False
+    ) -> bool: ...
+    @overload
+    def contains_inf(self, local: bool = False) -> bool:
+        """
+        Whether an infinity is anywhere, ghosts included, or in some components.
+        """
+
+    @overload
+    def contains_inf(
+        self, scomp: int, ncomp: int, ngrow: int | amrex._core.IntVect1D = 0, local: bool = False
+    ) -> bool: ...
     def valid_views(self, order: str = "F") -> list[numpy.typing.NDArray[Any]]:
         """
         The valid cells of every local box, without ghosts: arrays that show the memory, axes (i, j, k, component)
@@ -2164,6 +3321,35 @@ class fMultiFab(FabArray_float):
         """
         The cells of every local box together with its ghosts: arrays that show the memory, as valid_views().
         """
+
+@overload
+def copy_mfab(
+    dst: FabArray_FArrayBox,
+    src: FabArray_FArrayBox,
+    srccomp: int,
+    dstcomp: int,
+    numcomp: int,
+    nghost: int | amrex._core.IntVect1D,
+) -> None: ...
+@overload
+def copy_mfab(
+    dst: FabArray_IArrayBox,
+    src: FabArray_IArrayBox,
+    srccomp: int,
+    dstcomp: int,
+    numcomp: int,
+    nghost: int | amrex._core.IntVect1D,
+) -> None: ...
+@overload
+def copy_mfab(
+    dst: FabArray_float,
+    src: FabArray_float,
+    srccomp: int,
+    dstcomp: int,
+    numcomp: int,
+    nghost: int | amrex._core.IntVect1D,
+) -> None:
+    """dst = src, on the same boxes; parallel_copy copies between layouts."""
 
 def write_single_level_plotfile(
     plotfilename: str | os.PathLike[str],
