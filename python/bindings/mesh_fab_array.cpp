@@ -348,6 +348,8 @@ void register_type(nb::module_& space) {
     add_arithmetic_methods(classes);
     add_global_index_methods(classes);
     // One line per topic, here: add_halo_methods(classes); ...
+    add_halo_methods(classes);
+    // One line per topic, here: add_arithmetic_methods(classes); add_halo_methods(classes); ...
 }
 
 }  // namespace
