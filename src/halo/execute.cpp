@@ -62,9 +62,8 @@ public:
     Runner(const HaloPlan<D>& plan, const FabBody<D>& dst, const FabBody<D>& src, const Run& run)
         : plan_(plan), dst_(dst), src_(src), run_(run), move_(run.add ? host_loops<T>().add : host_loops<T>().copy) {}
 
-    void operator()(const std::function<void()>& before_writing) {
+    void operator()() {
         stage();
-        if (before_writing) before_writing();
         const int slabs = slabs_per_group(plan_);
         parallel_for(static_cast<std::int64_t>(plan_.groups.size()) * slabs, [&](std::int64_t i) {
             into(plan_.groups[static_cast<std::size_t>(i / slabs)], static_cast<int>(i % slabs), slabs);
@@ -182,46 +181,33 @@ void check_local(const char* what, const HaloPlan<D>& plan) {
 }
 
 template <int D, class T>
-void run_plan(const HaloPlan<D>& plan, const FabBody<D>& dst, const FabBody<D>& src, const Run& run,
-              const std::function<void()>& before_writing) {
-    Runner<D, T>(plan, dst, src, run)(before_writing);
+void run_plan(const HaloPlan<D>& plan, const FabBody<D>& dst, const FabBody<D>& src, const Run& run) {
+    Runner<D, T>(plan, dst, src, run)();
 }
 
 template void check_components(const char*, const FabBody<1>&, int, int);
 template void check_ghosts(const char*, const FabBody<1>&, const IntVect<1>&);
 template void check_memory(const char*, const Lease<1>&);
 template void check_local(const char*, const HaloPlan<1>&);
-template void run_plan<1, double>(const HaloPlan<1>&, const FabBody<1>&, const FabBody<1>&, const Run&,
-                                  const std::function<void()>&);
-template void run_plan<1, float>(const HaloPlan<1>&, const FabBody<1>&, const FabBody<1>&, const Run&,
-                                 const std::function<void()>&);
-template void run_plan<1, int>(const HaloPlan<1>&, const FabBody<1>&, const FabBody<1>&, const Run&,
-                               const std::function<void()>&);
-template void run_plan<1, std::int64_t>(const HaloPlan<1>&, const FabBody<1>&, const FabBody<1>&, const Run&,
-                                        const std::function<void()>&);
+template void run_plan<1, double>(const HaloPlan<1>&, const FabBody<1>&, const FabBody<1>&, const Run&);
+template void run_plan<1, float>(const HaloPlan<1>&, const FabBody<1>&, const FabBody<1>&, const Run&);
+template void run_plan<1, int>(const HaloPlan<1>&, const FabBody<1>&, const FabBody<1>&, const Run&);
+template void run_plan<1, std::int64_t>(const HaloPlan<1>&, const FabBody<1>&, const FabBody<1>&, const Run&);
 template void check_components(const char*, const FabBody<2>&, int, int);
 template void check_ghosts(const char*, const FabBody<2>&, const IntVect<2>&);
 template void check_memory(const char*, const Lease<2>&);
 template void check_local(const char*, const HaloPlan<2>&);
-template void run_plan<2, double>(const HaloPlan<2>&, const FabBody<2>&, const FabBody<2>&, const Run&,
-                                  const std::function<void()>&);
-template void run_plan<2, float>(const HaloPlan<2>&, const FabBody<2>&, const FabBody<2>&, const Run&,
-                                 const std::function<void()>&);
-template void run_plan<2, int>(const HaloPlan<2>&, const FabBody<2>&, const FabBody<2>&, const Run&,
-                               const std::function<void()>&);
-template void run_plan<2, std::int64_t>(const HaloPlan<2>&, const FabBody<2>&, const FabBody<2>&, const Run&,
-                                        const std::function<void()>&);
+template void run_plan<2, double>(const HaloPlan<2>&, const FabBody<2>&, const FabBody<2>&, const Run&);
+template void run_plan<2, float>(const HaloPlan<2>&, const FabBody<2>&, const FabBody<2>&, const Run&);
+template void run_plan<2, int>(const HaloPlan<2>&, const FabBody<2>&, const FabBody<2>&, const Run&);
+template void run_plan<2, std::int64_t>(const HaloPlan<2>&, const FabBody<2>&, const FabBody<2>&, const Run&);
 template void check_components(const char*, const FabBody<3>&, int, int);
 template void check_ghosts(const char*, const FabBody<3>&, const IntVect<3>&);
 template void check_memory(const char*, const Lease<3>&);
 template void check_local(const char*, const HaloPlan<3>&);
-template void run_plan<3, double>(const HaloPlan<3>&, const FabBody<3>&, const FabBody<3>&, const Run&,
-                                  const std::function<void()>&);
-template void run_plan<3, float>(const HaloPlan<3>&, const FabBody<3>&, const FabBody<3>&, const Run&,
-                                 const std::function<void()>&);
-template void run_plan<3, int>(const HaloPlan<3>&, const FabBody<3>&, const FabBody<3>&, const Run&,
-                               const std::function<void()>&);
-template void run_plan<3, std::int64_t>(const HaloPlan<3>&, const FabBody<3>&, const FabBody<3>&, const Run&,
-                                        const std::function<void()>&);
+template void run_plan<3, double>(const HaloPlan<3>&, const FabBody<3>&, const FabBody<3>&, const Run&);
+template void run_plan<3, float>(const HaloPlan<3>&, const FabBody<3>&, const FabBody<3>&, const Run&);
+template void run_plan<3, int>(const HaloPlan<3>&, const FabBody<3>&, const FabBody<3>&, const Run&);
+template void run_plan<3, std::int64_t>(const HaloPlan<3>&, const FabBody<3>&, const FabBody<3>&, const Run&);
 
 }  // namespace zerofab::halo

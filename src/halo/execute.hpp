@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <string>
 
 #include "zerofab/base/error.hpp"
@@ -55,10 +54,8 @@ LoopOperand<T> operand_at(const Array4<T>& a, const IntVect<D>& point, int comp)
     return {a.ptr(at[0], at[1], at[2], comp), a.jstride, a.kstride};
 }
 
-/// Run the local copies of a plan from `src` to `dst`. `before_writing` is called when all that is overwritten and
-/// needed has been read.
+/// Run the local copies of a plan from `src` to `dst`.
 template <int D, class T>
-void run_plan(const HaloPlan<D>& plan, const FabBody<D>& dst, const FabBody<D>& src, const Run& run,
-              const std::function<void()>& before_writing = {});
+void run_plan(const HaloPlan<D>& plan, const FabBody<D>& dst, const FabBody<D>& src, const Run& run);
 
 }  // namespace zerofab::halo

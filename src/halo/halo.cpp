@@ -2,35 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "zerofab/halo/halo.hpp"
 
-#include <vector>
-
 #include "halo/execute.hpp"
-#include "zerofab/device/host_loops.hpp"
-#include "zerofab/device/parallel.hpp"
 
 namespace zerofab {
 namespace {
 
 using halo::Run;
-
-/// Zero what sum_boundary writes but the field itself has no source for: ghosts beyond src_nghost.
-template <int D, class T>
-void zero_outside(const FabBody<D>& field, int scomp, int ncomp, const IntVect<D>& src_nghost,
-                  const IntVect<D>& dst_nghost) {
-    if (dst_nghost.all_le(src_nghost)) return;
-    parallel_for(field.num_local(), [&](std::int64_t i) {
-        const int local = static_cast<int>(i);
-        const Box<D> valid = field.valid_box(local);
-        std::vector<Box<D>> parts;
-        subtract(grow(valid, dst_nghost), grow(valid, src_nghost), parts);
-        const Array4<T> a = field.template array<T>(local);
-        for (const Box<D>& part : parts) {
-            for (int n = scomp; n < scomp + ncomp; ++n) {
-                host_loops<T>().fill(halo::region_of(part), halo::operand_at(a, part.small_end(), n), T{0});
-            }
-        }
-    });
-}
 
 /// Whether writing to one may change the other: handles of one memory have one layout.
 template <int D>
@@ -73,9 +50,7 @@ void sum_boundary(const Lease<D>& field, int scomp, int ncomp, const IntVect<D>&
     const auto plan = halo_plan(*field->layout, *field->layout, request);
     halo::check_local(what, *plan);
     halo::with_element_type(what, *field->dtype, [&](auto zero) {
-        using T = decltype(zero);
-        halo::run_plan<D, T>(*plan, *field, *field, Run{scomp, scomp, ncomp, true},
-                             [&] { zero_outside<D, T>(*field, scomp, ncomp, src_nghost, dst_nghost); });
+        halo::run_plan<D, decltype(zero)>(*plan, *field, *field, Run{scomp, scomp, ncomp, true});
     });
 }
 

@@ -28,8 +28,8 @@ ZEROFAB_API void fill_boundary(const Lease<D>& field, int scomp, int ncomp, cons
 
 /// Add up what all fabs hold at a point: the reverse of fill_boundary.
 ///
-/// Every point of a fab, with `dst_nghost` ghost layers, becomes the sum over all fabs, with `src_nghost` layers, and
-/// periodic images that have the point. Other ghost points stay as they are. Terms are added in a fixed order.
+/// To every point of a fab, with `dst_nghost` ghost layers, is added what all other fabs, with `src_nghost` layers, and
+/// periodic images have there. Other ghost points stay as they are. Terms are added in a fixed order.
 template <int D>
 ZEROFAB_API void sum_boundary(const Lease<D>& field, int scomp, int ncomp, const IntVect<D>& src_nghost,
                               const IntVect<D>& dst_nghost, const Periodicity<D>& period = {});

@@ -69,14 +69,15 @@ DistributionMapping one_rank(const BoxArray<D>& ba) {
     return DistributionMapping(std::vector<int>(ba.size(), 0));
 }
 
-/// Call f(src, shift) for all sources that have point p + shift, in the order that copies are made in.
+/// Call f(src, shift) for all sources that have point p + shift, in the order that copies are made in. `reach` says how
+/// far images may lie.
 template <int D, class F>
 void each_source(const BoxArray<D>& src, const IntVect<D>& src_nghost, const Periodicity<D>& period,
                  const IntVect<D>& reach, const IntVect<D>& p, F&& f) {
     IntVect<D> wraps;
     for (int d = 0; d < D; ++d) {
         const int n = period.period()[d];
-        if (n > 0) wraps[d] = std::max(1, (reach[d] + (src.ix_type().node_centered(d) ? 1 : 0) + n - 1) / n);
+        if (n > 0) wraps[d] = std::max(1, (reach[d] + n - 1) / n);
     }
     std::vector<IntVect<D>> shifts;
     for_each_point(Box<D>(-wraps, wraps), [&](const IntVect<D>& i) { shifts.push_back(i * period.period()); });

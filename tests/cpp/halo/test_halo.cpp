@@ -67,9 +67,10 @@ void check_sum_boundary(Random& random) {
     const int ncomp = random.in(1, 3), scomp = random.in(0, ncomp - 1), many = random.in(1, ncomp - scomp);
     const Lease<D> field = random_field<D, T>(ba, ncomp, ngrow, random);
     Field<D, T> before(field), wanted(field);
+    const IntVect<D> reach = src_nghost + dst_nghost + ba.ix_type().to_int_vect();
     test::each_point(ba, dst_nghost, [&](int fab, const IntVect<D>& p) {
-        for (int n = scomp; n < scomp + many; ++n) wanted.at(fab, p, n) = 0;
-        test::each_source(ba, src_nghost, period, src_nghost + dst_nghost, p, [&](int src, const IntVect<D>& shift) {
+        test::each_source(ba, src_nghost, period, reach, p, [&](int src, const IntVect<D>& shift) {
+            if (src == fab && shift == IntVect<D>()) return;
             for (int n = scomp; n < scomp + many; ++n) wanted.at(fab, p, n) += before.at(src, p + shift, n);
         });
     });
@@ -94,9 +95,10 @@ void check_parallel_copy(Random& random) {
     if (self) dst = src;
     const BoxArray<D>& target = self ? from : to;
     const IntVect<D> written = self ? src_nghost : dst_nghost;
+    const IntVect<D> reach = src_nghost + written + from.ix_type().to_int_vect();
     Field<D, T> before(src), wanted(dst);
     test::each_point(target, written, [&](int fab, const IntVect<D>& p) {
-        test::each_source(from, src_nghost, period, src_nghost + written, p, [&](int s, const IntVect<D>& shift) {
+        test::each_source(from, src_nghost, period, reach, p, [&](int s, const IntVect<D>& shift) {
             for (int n = 0; n < many; ++n) {
                 T& value = wanted.at(fab, p, dcomp + n);
                 value = before.at(s, p + shift, scomp + n) + (op == CopyOp::add ? value : T{0});
