@@ -347,9 +347,7 @@ void register_type(nb::module_& space) {
     const FabArrayClasses<D, T, Multi> classes{base, multi};
     add_arithmetic_methods(classes);
     add_global_index_methods(classes);
-    // One line per topic, here: add_halo_methods(classes); ...
     add_halo_methods(classes);
-    // One line per topic, here: add_arithmetic_methods(classes); add_halo_methods(classes); ...
 }
 
 }  // namespace
