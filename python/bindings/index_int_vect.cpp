@@ -114,6 +114,9 @@ void register_int_vect(nb::module_& m, const char* name) {
         .def(
             "__repr__", [name](const IV& a) { return std::string("<amrex.") + std::string(name) + to_string(a) + ">"; },
             "With its type.")
+        .def(
+            "__str", [](const IV& a) { return to_string(a); },
+            "The text of str(self), under the name that pyAMReX has.")
         .def("__str__", [](const IV& a) { return to_string(a); }, "(x,y,z)");
     def_reduce(c, [](const IV& a) { return nb::make_tuple(as_tuple(a.array())); });
     nb::implicitly_convertible<nb::tuple, IV>();

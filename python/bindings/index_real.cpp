@@ -105,6 +105,9 @@ void register_real_vect(nb::module_& space) {
         .def(
             "__repr__", [](const RV& a) { return std::string("<amrex.RealVect ") + to_string(a) + ">"; },
             "With its type.")
+        .def(
+            "__str", [](const RV& a) { return to_string(a); },
+            "The text of str(self), under the name that pyAMReX has.")
         .def("__str__", [](const RV& a) { return to_string(a); }, "(x,y,z)");
     if constexpr (D == 3) {
         c.def("crossProduct", [](const RV& a, const RV& b) { return a.cross(b); }, nb::arg("other"), "Vector product.");
@@ -200,6 +203,9 @@ void register_real_box(nb::module_& space) {
         .def(
             "__repr__", [](const RB& b) { return std::string("<amrex.RealBox ") + to_string(b) + ">"; },
             "With its type.")
+        .def(
+            "__str", [](const RB& b) { return to_string(b); },
+            "The text of str(self), under the name that pyAMReX has.")
         .def("__str__", [](const RB& b) { return to_string(b); }, "(RealBox xlo xhi ylo yhi ...)");
     def_reduce(c, [](const RB& b) { return nb::make_tuple(as_tuple(b.lo().array()), as_tuple(b.hi().array())); });
     space.def("AlmostEqual", &almost_equal<D>, nb::arg("rb1"), nb::arg("rb2"), nb::arg("eps") = 0.0,

@@ -69,6 +69,8 @@ void register_index_types(nb::module_& space) {
         .def(
             "__repr__", [](IT t) { return std::string("<amrex.IndexType ") + to_string(t) + ">"; }, "With its type.")
         .def(
+            "__str", [](IT t) { return to_string(t); }, "The text of str(self), under the name that pyAMReX has.")
+        .def(
             "__str__", [](IT t) { return to_string(t); }, "(C,N,C)")
         .def_static("cell_type", &IT::cell, "Cell in every direction.")
         .def_static("node_type", &IT::node, "Node in every direction.")

@@ -109,6 +109,10 @@ void register_object_vector(nb::module_& scope, const char* name, const std::str
         .def(
             "size", [](const V& v) { return v.values.size(); }, "How many elements.")
         .def(
+            "__iter__", [](nb::handle self) { return nb::steal(PySeqIter_New(self.ptr())); },
+            nb::sig(("def __iter__(self) -> collections.abc.Iterator[" + element_name + "]").c_str()),
+            "Copies of the elements.")
+        .def(
             "__bool__", [](const V& v) { return !v.values.empty(); }, "Whether there are elements.")
         .def(
             "__getitem__", [name](V& v, Py_ssize_t i) -> T { return *detail::at(v, i, name); }, nb::arg("index"),

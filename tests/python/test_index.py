@@ -150,6 +150,7 @@ def test_int_vect_items(amr):
     assert array.shape == (n,)
     assert iv[0] == 7
     assert str(iv) == "(" + ",".join(map(str, iv)) + ")"
+    assert getattr(iv, "__str")() == str(iv)
     assert repr(iv) == f"<amrex.IntVect{n}D{iv}>"
     assert [iv.dim3().x, iv.dim3().y, iv.dim3().z] == list(iv) + [0] * (3 - n)
 
