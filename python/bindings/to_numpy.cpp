@@ -114,7 +114,7 @@ NdarrayView look_at_ndarray(nb::handle object) {
     TensorView& view = found.view;
     view.dtype = dtype_of_number(PyArray_TYPE(array));
     if (view.dtype == nullptr || !PyArray_ISNOTSWAPPED(array)) {
-        throw BufferError("an ndarray of dtype " + std::string(nb::str(object.attr("dtype")).c_str()) +
+        throw BufferError("an ndarray of dtype " + std::string(nb::str(nb::handle(nb::object(object.attr("dtype")))).c_str()) +
                           " cannot be taken in: convert it with astype() first");
     }
     if (PyArray_NDIM(array) > max_axes) {

@@ -1,0 +1,415 @@
+# SPDX-FileCopyrightText: 2026 The zerofab developers
+# SPDX-License-Identifier: BSD-3-Clause
+"""FabArrays, fabs and loops: structure, lifetime, mistakes."""
+
+import gc
+import sys
+import threading
+import weakref
+
+import numpy as np
+import pytest
+
+
+def layout(amr, n=8, chunk=4):
+    boxes = amr.BoxArray(amr.Box(amr.IntVect(0), amr.IntVect(n - 1)))
+    boxes.max_size(chunk)
+    return boxes, amr.DistributionMapping(boxes)
+
+
+def field(amr, value=3.0, ncomp=1, ngrow=0, n=8, chunk=4, kind="MultiFab"):
+    made = getattr(amr, kind)(*layout(amr, n, chunk), ncomp, ngrow)
+    made.set_val(value)
+    return made
+
+
+def dim(amr):
+    return amr.Config.spacedim
+
+
+def corners(loop):
+    return [tuple(mfi.validbox().small_end) for mfi in loop]
+
+
+# ---- loops
+
+
+def test_a_loop_visits_every_box_in_order(amr):
+    made = field(amr)
+    want = [tuple(made.box_array()[n].small_end) for n in range(2 ** dim(amr))]
+    assert corners(made) == want
+    assert [mfi.index for mfi in made] == list(range(len(want)))
+    assert iter(made).is_valid
+    assert iter(made).length == len(made) == len(want)
+
+
+def test_kept_iterators_are_objects_of_their_own(amr):
+    made = field(amr)
+    kept = list(made)
+    assert len({id(mfi) for mfi in kept}) == len(made)
+    assert [mfi.index for mfi in kept] == list(range(len(made)))
+    pairs = [(a.index, b.index) for a, b in zip(made, made, strict=True)]
+    assert pairs == [(n, n) for n in range(len(made))]
+
+
+def test_a_plain_loop_reuses_two_objects(amr):
+    made = field(amr, n=16, chunk=2)
+    assert len({id(mfi) for mfi in made}) <= 2
+
+
+def test_nested_loops(amr):
+    made = field(amr)
+    seen = [(a.index, b.index, a.index) for a in made for b in made]
+    count = len(made)
+    assert seen == [(a, b, a) for a in range(count) for b in range(count)]
+
+
+def test_break_and_exceptions(amr):
+    made = field(amr)
+    for mfi in made:
+        break
+    assert corners(made)[0] == tuple(mfi.validbox().small_end)
+    kept = []
+    try:
+        for mfi in made:
+            raise KeyError(mfi.index)
+    except KeyError as error:
+        kept.append(error)
+    assert len(corners(made)) == len(made)
+
+
+def test_the_loop_variable_stays_at_the_last_box(amr):
+    made = field(amr)
+    for mfi in made:
+        pass
+    assert mfi.index == len(made) - 1
+    assert made.array(mfi).size == 4 ** dim(amr)
+
+
+def test_an_iterator_outlives_its_field(amr):
+    made = field(amr)
+    loop = iter(made)
+    del made
+    gc.collect()
+    assert len([mfi.fabbox() for mfi in loop]) == 2 ** dim(amr)
+
+
+def test_loops_in_threads(amr):
+    made = field(amr, n=16, chunk=4)
+    want, problems = corners(made), []
+
+    def walk():
+        for _ in range(50):
+            if corners(made) != want:
+                problems.append("wrong boxes")
+
+    threads = [threading.Thread(target=walk) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not problems
+
+
+def test_tiles_partition_each_box(amr):
+    made = field(amr, n=10, chunk=5, ngrow=1)
+    info = amr.MFItInfo().enable_tiling(amr.IntVect(2))
+    loop = amr.MFIter(made, info)
+    cells = {}
+    steps = 0
+    while loop.is_valid:
+        for point in loop.tilebox():
+            cells.setdefault(loop.index, []).append(tuple(point))
+        steps += 1
+        loop._incr()
+    assert steps == loop.length > len(made)
+    for number in range(len(made)):
+        assert sorted(cells[number]) == sorted(tuple(p) for p in made.box_array()[number])
+    with pytest.raises(IndexError, match="past the end"):
+        loop.tilebox()
+
+
+def test_grown_and_nodal_tiles(amr):
+    made = field(amr, ngrow=2)
+    for mfi in made:
+        valid = mfi.validbox()
+        assert mfi.growntilebox() == mfi.fabbox()
+        assert tuple(mfi.growntilebox(amr.IntVect(1)).small_end) == tuple(v - 1 for v in valid.small_end)
+        nodal = mfi.nodaltilebox()
+        assert tuple(nodal.big_end) == tuple(v + 1 for v in valid.big_end)
+        assert mfi.nodaltilebox(0).big_end[0] == valid.big_end[0] + 1
+        assert mfi.grownnodaltilebox(0, 1).small_end[0] == valid.small_end[0] - 1
+        with pytest.raises(IndexError):
+            mfi.nodaltilebox(dim(amr))
+
+
+def test_use_of_an_mfi_elsewhere(amr):
+    made, same, other = field(amr), field(amr, 5.0), field(amr, n=16)
+    boxes, owners = layout(amr)
+    nodal = amr.MultiFab(amr.BoxArray(boxes).convert(amr.IntVect(1)), owners, 1, 0)
+    for mfi in made:
+        assert same.array(mfi).to_numpy()[0, 0, 0, 0] == 5.0
+        assert nodal.array(mfi).to_numpy().shape[0] == 5
+        with pytest.raises(ValueError, match="another layout"):
+            other.array(mfi)
+        for bad in (None, 0, "x", made):
+            with pytest.raises(TypeError):
+                made.array(bad)
+    made.clear()
+    for mfi in same:
+        with pytest.raises(RuntimeError, match="empty"):
+            made.array(mfi)
+
+
+# ---- memory
+
+
+def test_array4_covers_the_box_with_ghosts(amr):
+    made = field(amr, ncomp=2, ngrow=1)
+    for mfi in made:
+        array, box = made.array(mfi), mfi.fabbox()
+        view = array.to_numpy()
+        assert view.shape[: dim(amr)] == tuple(box.length())
+        assert view.shape[dim(amr) :] == (1,) * (3 - dim(amr)) + (2,)
+        low = [*box.small_end] + [0] * (3 - dim(amr))
+        array[(*low, 1)] = 7.0
+        assert view[0, 0, 0, 1] == 7.0
+        with pytest.raises(IndexError):
+            array[(*low, 2)]
+        with pytest.raises(IndexError):
+            array[(low[0] - 1, *low[1:], 0)]
+
+
+@pytest.mark.parametrize("kind", ["MultiFab", "iMultiFab", "fMultiFab"])
+def test_views_outlive_everything(amr, kind):
+    dtype = {"MultiFab": "f8", "iMultiFab": "i4", "fMultiFab": "f4"}[kind]
+    made = field(amr, 3, ngrow=1, kind=kind)
+    arrays = [made.array(mfi) for mfi in made]
+    views = [*made.to_numpy(), *map(np.asarray, arrays), *map(np.from_dlpack, arrays)]
+    made.clear()
+    assert not made.ok()
+    del made, arrays
+    gc.collect()
+    waste = [np.full(400, -1, dtype) for _ in range(200)]
+    for view in views:
+        assert view.dtype == dtype
+        assert (view == 3).all()
+        view[...] = 3
+    assert all((block == -1).all() for block in waste)
+
+
+def test_every_memory_is_aligned_for_jax(amr):
+    made = field(amr, n=7, chunk=3, ngrow=1)
+    assert all(view.__array_interface__["data"][0] % 64 == 0 for view in made.to_numpy())
+
+
+def test_a_subclass_with_its_own_view_is_collected(amr):
+    class Field(amr.MultiFab):
+        pass
+
+    made = Field(*layout(amr), 1, 0)
+    made.view = np.from_dlpack(next(map(made.array, made)))
+    made.me = made
+    gone = weakref.ref(made)
+    del made
+    gc.collect()
+    assert gone() is None
+
+
+def test_reference_counts_return(amr):
+    made = field(amr)
+    array = next(map(made.array, made))
+    before = sys.getrefcount(array), sys.getrefcount(made)
+    for _ in range(1000):
+        np.from_dlpack(array)
+        np.asarray(array)
+        array.to_numpy()
+        array.__dlpack__(copy=True)
+        made.to_numpy()
+        for _mfi in made:
+            pass
+    assert (sys.getrefcount(array), sys.getrefcount(made)) == before
+
+
+@pytest.mark.filterwarnings("ignore:nanobind. attempted to access an uninitialized")
+def test_a_class_without_init_is_refused(amr):
+    class Bad(amr.MultiFab):
+        def __init__(self):
+            pass
+
+    bad = Bad()
+    for use in (lambda: bad.array(None), lambda: iter(bad), lambda: bad.sum(0), lambda: bad.to_numpy()):
+        with pytest.raises((RuntimeError, TypeError)):
+            use()
+    raw = amr.Array4_double.__new__(amr.Array4_double)
+    for use in (raw.__dlpack__, raw.__dlpack_device__, raw.to_numpy, lambda: raw[0, 0, 0], lambda: memoryview(raw)):
+        with pytest.raises((RuntimeError, BufferError, TypeError)):
+            use()
+
+
+def test_bad_sizes(amr):
+    boxes, owners = layout(amr)
+    for ncomp, ngrow in ((-1, 0), (0, 0), (1, -1)):
+        with pytest.raises(ValueError, match="component|ghost"):
+            amr.MultiFab(boxes, owners, ncomp, ngrow)
+    with pytest.raises(ValueError, match="owner|box"):
+        amr.MultiFab(amr.BoxArray(amr.Box(amr.IntVect(0), amr.IntVect(3))), owners, 1, 0)
+    with pytest.raises((MemoryError, ValueError, OverflowError)):
+        amr.MultiFab(boxes, owners, 2**30, 2**20)
+
+
+def test_attributes_of_classes_and_instances(amr):
+    made = field(amr)
+    made.level = 3
+    amr.MultiFab.name = "field"
+    try:
+        assert (made.level, made.name) == (3, "field")
+    finally:
+        del amr.MultiFab.name
+
+
+def test_shape_and_mesh(amr):
+    made = field(amr, ncomp=2, ngrow=2)
+    assert made.shape == (8,) * dim(amr) + (2,)
+    assert made.shape_with_ghosts == (12,) * dim(amr) + (2,)
+    assert (made.imesh(0) == np.arange(8) + 0.5).all()
+    assert (made.imesh(0, include_ghosts=True) == np.arange(-2, 10) + 0.5).all()
+    with pytest.raises(IndexError):
+        made.imesh(dim(amr))
+
+
+# ---- fabs
+
+
+def box(amr, n=4, low=0):
+    return amr.Box(amr.IntVect(low), amr.IntVect(low + n - 1))
+
+
+def test_fab_views_keep_their_memory(amr):
+    for action in ("clear", "resize", "delete"):
+        fab = amr.FArrayBox(box(amr), 2)
+        np.asarray(fab)[...] = 5.0
+        views = [np.asarray(fab), np.from_dlpack(fab), fab.array().to_numpy(), fab.to_numpy()]
+        array = fab.array()
+        if action == "clear":
+            fab.clear()
+            assert not fab.is_allocated()
+        elif action == "resize":
+            fab.resize(box(amr, 6), 1)
+            assert fab.num_pts() == 6 ** dim(amr)
+        del fab
+        waste = [np.full(2 * 4 ** dim(amr), -1.0) for _ in range(100)]
+        for view in views:
+            assert (view == 5.0).all()
+            view[...] = 5.0
+        assert array[0, 0, 0] == 5.0
+        assert all((block == -1.0).all() for block in waste)
+
+
+def test_a_fab_over_an_array4_is_an_alias(amr):
+    made = field(amr, ngrow=1)
+    array = next(map(made.array, made))
+    alias = amr.FArrayBox(array)
+    assert alias.n_bytes_owned() == 0
+    assert tuple(alias.box().small_end) == (-1,) * dim(amr)
+    alias.to_numpy()[...] = 9.0
+    assert array.to_numpy().max() == 9.0
+    alias.clear()
+    assert array.to_numpy().max() == 9.0
+    with pytest.raises(BufferError):
+        amr.FArrayBox(next(map(made.const_array, made)))
+    with pytest.raises(TypeError):
+        amr.IArrayBox(array)
+
+
+def test_strided_memory_cannot_become_a_fab(amr):
+    array = amr.Array4_double(np.zeros((1, 1, 8))[:, :, ::2])
+    with pytest.raises(BufferError, match="copy"):
+        amr.FArrayBox(array)
+
+
+def test_failed_resize_changes_nothing(amr):
+    fab = amr.FArrayBox(box(amr), 1)
+    np.asarray(fab)[...] = 5.0
+    for ncomp in (-1, 2**31 - 1):
+        with pytest.raises((ValueError, MemoryError)):
+            fab.resize(amr.Box(amr.IntVect(0), amr.IntVect(2**20)), ncomp)
+    assert fab.num_pts() == 4 ** dim(amr)
+    assert (np.asarray(fab) == 5.0).all()
+
+
+# ---- Array4 over memory of others
+
+
+def test_array4_takes_any_layout_in_place():
+    amr = __import__("amrex.space3d", fromlist=["x"])
+    base = np.arange(4 * 6 * 8.0).reshape(4, 6, 8)
+    for view in (base, base[::2], base[:, ::-1], base[:, :, ::3], np.asfortranarray(base), base[None]):
+        array = amr.Array4_double(view)
+        k, j, i = (min(2, n - 1) for n in view.shape[-3:])
+        assert array[i, j, k] == view[..., k, j, i].item()
+        assert np.shares_memory(np.asarray(array), view)
+        assert (np.from_dlpack(array).reshape(view.shape) == view).all()
+
+
+@pytest.mark.parametrize("shape", [(), (5,), (3, 4), (1, 1, 1, 1, 1)])
+def test_array4_needs_three_or_four_axes(shape):
+    amr = __import__("amrex.space3d", fromlist=["x"])
+    with pytest.raises(ValueError, match="axes"):
+        amr.Array4_double(np.zeros(shape))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [[[[1.0]]], None, "text", 5.0, np.zeros((2, 2, 2), "f4"), np.zeros((2, 2, 2), ">f8"), np.zeros((2, 2, 2), "O")],
+    ids=["list", "None", "text", "number", "float32", "big-endian", "object"],
+)
+def test_array4_refuses_what_it_would_have_to_convert(value):
+    amr = __import__("amrex.space3d", fromlist=["x"])
+    with pytest.raises((TypeError, BufferError)):
+        amr.Array4_double(value)
+
+
+def test_read_only_memory_needs_a_const_array4():
+    amr = __import__("amrex.space3d", fromlist=["x"])
+    base = np.zeros((2, 3, 4))
+    base.flags.writeable = False
+    with pytest.raises(BufferError, match="_const"):
+        amr.Array4_double(base)
+    array = amr.Array4_double_const(base)
+    with pytest.raises(TypeError, match="read-only"):
+        array[0, 0, 0] = 1.0
+    assert not array.to_numpy().flags.writeable
+
+
+def test_components(amr):
+    made = field(amr, ncomp=3)
+    whole = next(map(made.array, made))
+    whole.to_numpy()[..., 2] = 8.0
+    part = amr.Array4_double(whole, 2)
+    assert (part.nComp, part.to_numpy().max()) == (1, 8.0)
+    assert amr.Array4_double(whole, 1, 1).nComp == 1
+    for start, count in ((4, -1), (-1, 1), (2, 2)):
+        with pytest.raises(IndexError):
+            amr.Array4_double(whole, start, count)
+    with pytest.raises(TypeError):
+        amr.Array4_int(whole)
+
+
+@pytest.mark.parametrize("name", ["short", "ushort", "int", "uint", "long", "ulong", "longlong", "ulonglong"])
+def test_integer_elements_do_not_wrap(name):
+    amr = __import__("amrex.space3d", fromlist=["x"])
+    dtype = {"short": "i2", "ushort": "u2", "int": "i4", "uint": "u4", "long": "i8", "ulong": "u8"}.get(name, "")
+    dtype = dtype or ("q" if name == "longlong" else "Q")
+    base = np.zeros((1, 1, 1), dtype)
+    array = getattr(amr, f"Array4_{name}")(base)
+    limits = np.iinfo(dtype)
+    for good in (limits.min, limits.max, np.int64(1)):
+        array[0, 0, 0] = good
+        assert array[0, 0, 0] == good
+    for bad in (limits.min - 1, limits.max + 1):
+        with pytest.raises(OverflowError):
+            array[0, 0, 0] = bad
+    with pytest.raises(TypeError):
+        array[0, 0, 0] = 0.5
+    assert base[0, 0, 0] == 1
