@@ -56,52 +56,27 @@ from amrex._core import (
     Exporter as Exporter,
     GrowthStrategy as GrowthStrategy,
     IndexRangeError as IndexRangeError,
-    IntVect1D as IntVect,
     IntVect1D as IntVect1D,
     IntVect2D as IntVect2D,
     IntVect3D as IntVect3D,
     MFInfo as MFInfo,
     PODVector as PODVector,
     PODVector_int as PODVector_int,
-    PODVector_int_arena as AsyncVector_int,
-    PODVector_int_arena as DeviceVector_int,
-    PODVector_int_arena as NonManagedDeviceVector_int,
     PODVector_int_arena as PODVector_int_arena,
-    PODVector_int_arena as PODVector_int_default,
-    PODVector_int_managed as ManagedDeviceVector_int,
-    PODVector_int_managed as ManagedVector_int,
     PODVector_int_managed as PODVector_int_managed,
-    PODVector_int_pinned as HostVector_int,
     PODVector_int_pinned as PODVector_int_pinned,
-    PODVector_int_pinned as PinnedVector_int,
     PODVector_int_polymorphic as PODVector_int_polymorphic,
     PODVector_int_std as PODVector_int_std,
     PODVector_real as PODVector_real,
-    PODVector_real_arena as AsyncVector_real,
-    PODVector_real_arena as DeviceVector_real,
-    PODVector_real_arena as NonManagedDeviceVector_real,
     PODVector_real_arena as PODVector_real_arena,
-    PODVector_real_arena as PODVector_real_default,
-    PODVector_real_managed as ManagedDeviceVector_real,
-    PODVector_real_managed as ManagedVector_real,
     PODVector_real_managed as PODVector_real_managed,
-    PODVector_real_pinned as HostVector_real,
     PODVector_real_pinned as PODVector_real_pinned,
-    PODVector_real_pinned as PinnedVector_real,
     PODVector_real_polymorphic as PODVector_real_polymorphic,
     PODVector_real_std as PODVector_real_std,
     PODVector_uint64 as PODVector_uint64,
-    PODVector_uint64_arena as AsyncVector_uint64,
-    PODVector_uint64_arena as DeviceVector_uint64,
-    PODVector_uint64_arena as NonManagedDeviceVector_uint64,
     PODVector_uint64_arena as PODVector_uint64_arena,
-    PODVector_uint64_arena as PODVector_uint64_default,
-    PODVector_uint64_managed as ManagedDeviceVector_uint64,
-    PODVector_uint64_managed as ManagedVector_uint64,
     PODVector_uint64_managed as PODVector_uint64_managed,
-    PODVector_uint64_pinned as HostVector_uint64,
     PODVector_uint64_pinned as PODVector_uint64_pinned,
-    PODVector_uint64_pinned as PinnedVector_uint64,
     PODVector_uint64_polymorphic as PODVector_uint64_polymorphic,
     PODVector_uint64_std as PODVector_uint64_std,
     ParallelDescriptor as ParallelDescriptor,
@@ -124,6 +99,56 @@ from amrex._core import (
     synchronize as synchronize,
     use_stream as use_stream,
 )
+
+IntVect = IntVect1D
+
+AsyncVector_int = PODVector_int_arena
+
+DeviceVector_int = PODVector_int_arena
+
+NonManagedDeviceVector_int = PODVector_int_arena
+
+PODVector_int_default = PODVector_int_arena
+
+ManagedDeviceVector_int = PODVector_int_managed
+
+ManagedVector_int = PODVector_int_managed
+
+HostVector_int = PODVector_int_pinned
+
+PinnedVector_int = PODVector_int_pinned
+
+AsyncVector_real = PODVector_real_arena
+
+DeviceVector_real = PODVector_real_arena
+
+NonManagedDeviceVector_real = PODVector_real_arena
+
+PODVector_real_default = PODVector_real_arena
+
+ManagedDeviceVector_real = PODVector_real_managed
+
+ManagedVector_real = PODVector_real_managed
+
+HostVector_real = PODVector_real_pinned
+
+PinnedVector_real = PODVector_real_pinned
+
+AsyncVector_uint64 = PODVector_uint64_arena
+
+DeviceVector_uint64 = PODVector_uint64_arena
+
+NonManagedDeviceVector_uint64 = PODVector_uint64_arena
+
+PODVector_uint64_default = PODVector_uint64_arena
+
+ManagedDeviceVector_uint64 = PODVector_uint64_managed
+
+ManagedVector_uint64 = PODVector_uint64_managed
+
+HostVector_uint64 = PODVector_uint64_pinned
+
+PinnedVector_uint64 = PODVector_uint64_pinned
 
 kDLCPU: amrex._core.DLDeviceType = DLDeviceType.kDLCPU
 
