@@ -230,6 +230,19 @@ void register_mf_iter(nb::module_& space) {
                 return nb::steal(object);
             },
             nb::sig("def __iter__(self) -> collections.abc.Iterator[MFIter]"), "The steps from this place on.")
+        .def(
+            "__next__",
+            [](Iter& self) -> Iter& {
+                if (!self.is_valid()) {
+                    throw nb::stop_iteration();
+                }
+                ++self;
+                if (!self.is_valid()) {
+                    throw nb::stop_iteration();
+                }
+                return self;
+            },
+            nb::rv_policy::none, "Step to the next box or tile and return this same object; StopIteration at the end.")
         .def("__repr__", [](const Iter& self) {
             return self.is_valid() ? "<amrex.MFIter at box " + std::to_string(self.index()) + ", step " +
                                          std::to_string(self.place() + 1) + " of " + std::to_string(self.length()) + ">"

@@ -17,6 +17,7 @@
 #include "zerofab/base/version.hpp"
 #include "zerofab/exchange/dlpack.hpp"
 #include "zerofab/exchange/ledger.hpp"
+#include "zerofab/index/geometry.hpp"
 #include "zerofab/io/parm_parse.hpp"
 
 namespace zerofab::python {
@@ -122,6 +123,9 @@ void finalize() {
     require_no_exports();
     Runtime::finalize();
     ParmParse::finalize();
+    Geometry<1>::clear_defaults();
+    Geometry<2>::clear_defaults();
+    Geometry<3>::clear_defaults();
 }
 
 void finalize_handle(const Handle& handle) {
