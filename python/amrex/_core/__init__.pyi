@@ -414,6 +414,9 @@ class IntVect1D:
     def __repr__(self) -> str:
         """With its type."""
 
+    def __str(self) -> str:
+        """The text of str(self), under the name that pyAMReX has."""
+
     def __str__(self) -> str:
         """(x,y,z)"""
 
@@ -590,6 +593,9 @@ class IntVect2D:
     def __repr__(self) -> str:
         """With its type."""
 
+    def __str(self) -> str:
+        """The text of str(self), under the name that pyAMReX has."""
+
     def __str__(self) -> str:
         """(x,y,z)"""
 
@@ -765,6 +771,9 @@ class IntVect3D:
 
     def __repr__(self) -> str:
         """With its type."""
+
+    def __str(self) -> str:
+        """The text of str(self), under the name that pyAMReX has."""
 
     def __str__(self) -> str:
         """(x,y,z)"""

@@ -275,6 +275,9 @@ class IndexType:
     def __repr__(self) -> str:
         """With its type."""
 
+    def __str(self) -> str:
+        """The text of str(self), under the name that pyAMReX has."""
+
     def __str__(self) -> str:
         """(C,N,C)"""
 
@@ -808,6 +811,9 @@ class RealVect:
     def __repr__(self) -> str:
         """With its type."""
 
+    def __str(self) -> str:
+        """The text of str(self), under the name that pyAMReX has."""
+
     def __str__(self) -> str:
         """(x,y,z)"""
 
@@ -899,6 +905,9 @@ class RealBox:
 
     def __repr__(self) -> str:
         """With its type."""
+
+    def __str(self) -> str:
+        """The text of str(self), under the name that pyAMReX has."""
 
     def __str__(self) -> str:
         """(RealBox xlo xhi ylo yhi ...)"""
@@ -1188,6 +1197,9 @@ class Vector_IntVect:
     def size(self) -> int:
         """How many elements."""
 
+    def __iter__(self) -> Iterator[amrex._core.IntVect2D]:
+        """Copies of the elements."""
+
     def __bool__(self) -> bool:
         """Whether there are elements."""
 
@@ -1265,6 +1277,9 @@ class Vector_Box:
     def size(self) -> int:
         """How many elements."""
 
+    def __iter__(self) -> Iterator[Box]:
+        """Copies of the elements."""
+
     def __bool__(self) -> bool:
         """Whether there are elements."""
 
@@ -1341,6 +1356,9 @@ class Vector_Geometry:
 
     def size(self) -> int:
         """How many elements."""
+
+    def __iter__(self) -> Iterator[Geometry]:
+        """Copies of the elements."""
 
     def __bool__(self) -> bool:
         """Whether there are elements."""
@@ -2168,6 +2186,86 @@ class FabArray_FArrayBox(FabArrayBase):
     def sum(self, comp: int, nghost: amrex._core.IntVect2D, local: bool = False) -> float:
         """Sum of a component over all valid points, grown by nghost."""
 
+    @overload
+    def fill_boundary(self, cross: bool = False) -> None: ...
+    @overload
+    def fill_boundary(self, period: Periodicity, cross: bool = False) -> None: ...
+    @overload
+    def fill_boundary(self, nghost: amrex._core.IntVect2D, period: Periodicity, cross: bool = False) -> None: ...
+    @overload
+    def fill_boundary(self, scomp: int, ncomp: int, cross: bool = False) -> None: ...
+    @overload
+    def fill_boundary(self, scomp: int, ncomp: int, period: Periodicity, cross: bool = False) -> None: ...
+    @overload
+    def fill_boundary(
+        self, scomp: int, ncomp: int, nghost: amrex._core.IntVect2D, period: Periodicity, cross: bool = False
+    ) -> None:
+        """
+        Give ghost cells the values of valid cells of other boxes, or of images over periodic boundaries.
+
+        Without `nghost` all ghost cells, without `scomp` and `ncomp` all components. With `cross` no corners.
+        """
+
+    @overload
+    def sum_boundary(self, period: Periodicity, deterministic: bool = False) -> None: ...
+    @overload
+    def sum_boundary(self, scomp: int, ncomp: int, period: Periodicity, deterministic: bool = False) -> None:
+        """
+        Give every valid cell the sum of what all boxes, with all their ghost cells, hold there, periodic images
+        included: the reverse of fill_boundary. The order of the terms is always the same.
+        """
+
+    @overload
+    def sum_boundary(
+        self, scomp: int, ncomp: int, nghost: amrex._core.IntVect2D, period: Periodicity, deterministic: bool = False
+    ) -> None:
+        """
+        The same for valid cells and `nghost` ghost cells, from all ghost cells.
+        """
+
+    @overload
+    def sum_boundary(
+        self,
+        scomp: int,
+        ncomp: int,
+        nghost: amrex._core.IntVect2D,
+        dst_nghost: amrex._core.IntVect2D,
+        period: Periodicity,
+        deterministic: bool = False,
+    ) -> None:
+        """
+        The same for valid cells and `dst_nghost` ghost cells, from `nghost` ghost cells.
+        """
+
+    @overload
+    def parallel_copy(self, src: FabArray_FArrayBox, period: Periodicity = ..., op: str = "copy") -> None:
+        """
+        Copy all components from `src`, whose boxes may be others, wherever valid cells meet; op "add" adds.
+        """
+
+    @overload
+    def parallel_copy(
+        self,
+        src: FabArray_FArrayBox,
+        srccomp: int,
+        dstcomp: int,
+        numcomp: int,
+        src_nghost: amrex._core.IntVect2D = ...,
+        dst_nghost: amrex._core.IntVect2D = ...,
+        period: Periodicity = ...,
+        op: str = "copy",
+    ) -> None:
+        """The same for some components, from and to that many ghost cells."""
+
+    @overload
+    def override_sync(self, period: Periodicity) -> None: ...
+    @overload
+    def override_sync(self, scomp: int, ncomp: int, period: Periodicity) -> None:
+        """
+        Give nodes that several boxes share the value of their owner: the first box that has them. Nothing happens to
+        cell-centred data.
+        """
+
 class MultiFab(FabArray_FArrayBox):
     """
     Numbers with components and ghost cells on all boxes of a layout.
@@ -2527,6 +2625,39 @@ class MultiFab(FabArray_FArrayBox):
         The cells of every local box together with its ghosts: arrays that show the memory, as valid_views().
         """
 
+    @overload
+    def override_sync(self, period: Periodicity) -> None: ...
+    @overload
+    def override_sync(self, scomp: int, ncomp: int, period: Periodicity) -> None:
+        """
+        Give nodes that several boxes share the value of their owner: the first box that has them. Nothing happens to
+        cell-centred data.
+        """
+
+    @overload
+    def override_sync(self, mask: FabArray_IArrayBox, period: Periodicity) -> None:
+        """
+        Give shared nodes the value of the box where `mask` is not 0 (see owner_mask).
+        """
+
+    def weighted_sync(self, weight: FabArray_FArrayBox, period: Periodicity) -> None:
+        """
+        Give shared nodes the sum over their boxes of weight times value; `weight` has one component.
+        """
+
+    def average_sync(self, period: Periodicity) -> None:
+        """Give shared nodes the mean over their boxes."""
+
+    def owner_mask(self, period: Periodicity = ...) -> iMultiFab:
+        """
+        1 where a box owns its point, 0 where an earlier box has it too; without ghosts.
+        """
+
+    def overlap_mask(self, period: Periodicity = ...) -> MultiFab:
+        """
+        How many boxes and periodic images have each valid point; without ghosts.
+        """
+
 class FabFactory_IArrayBox:
     """How fabs are made."""
 
@@ -2590,6 +2721,86 @@ class FabArray_IArrayBox(FabArrayBase):
 
     def sum(self, comp: int, nghost: amrex._core.IntVect2D, local: bool = False) -> int:
         """Sum of a component over all valid points, grown by nghost."""
+
+    @overload
+    def fill_boundary(self, cross: bool = False) -> None: ...
+    @overload
+    def fill_boundary(self, period: Periodicity, cross: bool = False) -> None: ...
+    @overload
+    def fill_boundary(self, nghost: amrex._core.IntVect2D, period: Periodicity, cross: bool = False) -> None: ...
+    @overload
+    def fill_boundary(self, scomp: int, ncomp: int, cross: bool = False) -> None: ...
+    @overload
+    def fill_boundary(self, scomp: int, ncomp: int, period: Periodicity, cross: bool = False) -> None: ...
+    @overload
+    def fill_boundary(
+        self, scomp: int, ncomp: int, nghost: amrex._core.IntVect2D, period: Periodicity, cross: bool = False
+    ) -> None:
+        """
+        Give ghost cells the values of valid cells of other boxes, or of images over periodic boundaries.
+
+        Without `nghost` all ghost cells, without `scomp` and `ncomp` all components. With `cross` no corners.
+        """
+
+    @overload
+    def sum_boundary(self, period: Periodicity, deterministic: bool = False) -> None: ...
+    @overload
+    def sum_boundary(self, scomp: int, ncomp: int, period: Periodicity, deterministic: bool = False) -> None:
+        """
+        Give every valid cell the sum of what all boxes, with all their ghost cells, hold there, periodic images
+        included: the reverse of fill_boundary. The order of the terms is always the same.
+        """
+
+    @overload
+    def sum_boundary(
+        self, scomp: int, ncomp: int, nghost: amrex._core.IntVect2D, period: Periodicity, deterministic: bool = False
+    ) -> None:
+        """
+        The same for valid cells and `nghost` ghost cells, from all ghost cells.
+        """
+
+    @overload
+    def sum_boundary(
+        self,
+        scomp: int,
+        ncomp: int,
+        nghost: amrex._core.IntVect2D,
+        dst_nghost: amrex._core.IntVect2D,
+        period: Periodicity,
+        deterministic: bool = False,
+    ) -> None:
+        """
+        The same for valid cells and `dst_nghost` ghost cells, from `nghost` ghost cells.
+        """
+
+    @overload
+    def parallel_copy(self, src: FabArray_IArrayBox, period: Periodicity = ..., op: str = "copy") -> None:
+        """
+        Copy all components from `src`, whose boxes may be others, wherever valid cells meet; op "add" adds.
+        """
+
+    @overload
+    def parallel_copy(
+        self,
+        src: FabArray_IArrayBox,
+        srccomp: int,
+        dstcomp: int,
+        numcomp: int,
+        src_nghost: amrex._core.IntVect2D = ...,
+        dst_nghost: amrex._core.IntVect2D = ...,
+        period: Periodicity = ...,
+        op: str = "copy",
+    ) -> None:
+        """The same for some components, from and to that many ghost cells."""
+
+    @overload
+    def override_sync(self, period: Periodicity) -> None: ...
+    @overload
+    def override_sync(self, scomp: int, ncomp: int, period: Periodicity) -> None:
+        """
+        Give nodes that several boxes share the value of their owner: the first box that has them. Nothing happens to
+        cell-centred data.
+        """
 
 class iMultiFab(FabArray_IArrayBox):
     """
@@ -2946,6 +3157,36 @@ class iMultiFab(FabArray_IArrayBox):
         The cells of every local box together with its ghosts: arrays that show the memory, as valid_views().
         """
 
+    @overload
+    def override_sync(self, period: Periodicity) -> None: ...
+    @overload
+    def override_sync(self, scomp: int, ncomp: int, period: Periodicity) -> None:
+        """
+        Give nodes that several boxes share the value of their owner: the first box that has them. Nothing happens to
+        cell-centred data.
+        """
+
+    @overload
+    def override_sync(self, mask: FabArray_IArrayBox, period: Periodicity) -> None:
+        """
+        Give shared nodes the value of the box where `mask` is not 0 (see owner_mask).
+        """
+
+    def weighted_sync(self, weight: FabArray_IArrayBox, period: Periodicity) -> None:
+        """
+        Give shared nodes the sum over their boxes of weight times value; `weight` has one component.
+        """
+
+    def owner_mask(self, period: Periodicity = ...) -> iMultiFab:
+        """
+        1 where a box owns its point, 0 where an earlier box has it too; without ghosts.
+        """
+
+    def overlap_mask(self, period: Periodicity = ...) -> iMultiFab:
+        """
+        How many boxes and periodic images have each valid point; without ghosts.
+        """
+
 class FabFactory_float:
     """How fabs are made."""
 
@@ -3009,6 +3250,86 @@ class FabArray_float(FabArrayBase):
 
     def sum(self, comp: int, nghost: amrex._core.IntVect2D, local: bool = False) -> float:
         """Sum of a component over all valid points, grown by nghost."""
+
+    @overload
+    def fill_boundary(self, cross: bool = False) -> None: ...
+    @overload
+    def fill_boundary(self, period: Periodicity, cross: bool = False) -> None: ...
+    @overload
+    def fill_boundary(self, nghost: amrex._core.IntVect2D, period: Periodicity, cross: bool = False) -> None: ...
+    @overload
+    def fill_boundary(self, scomp: int, ncomp: int, cross: bool = False) -> None: ...
+    @overload
+    def fill_boundary(self, scomp: int, ncomp: int, period: Periodicity, cross: bool = False) -> None: ...
+    @overload
+    def fill_boundary(
+        self, scomp: int, ncomp: int, nghost: amrex._core.IntVect2D, period: Periodicity, cross: bool = False
+    ) -> None:
+        """
+        Give ghost cells the values of valid cells of other boxes, or of images over periodic boundaries.
+
+        Without `nghost` all ghost cells, without `scomp` and `ncomp` all components. With `cross` no corners.
+        """
+
+    @overload
+    def sum_boundary(self, period: Periodicity, deterministic: bool = False) -> None: ...
+    @overload
+    def sum_boundary(self, scomp: int, ncomp: int, period: Periodicity, deterministic: bool = False) -> None:
+        """
+        Give every valid cell the sum of what all boxes, with all their ghost cells, hold there, periodic images
+        included: the reverse of fill_boundary. The order of the terms is always the same.
+        """
+
+    @overload
+    def sum_boundary(
+        self, scomp: int, ncomp: int, nghost: amrex._core.IntVect2D, period: Periodicity, deterministic: bool = False
+    ) -> None:
+        """
+        The same for valid cells and `nghost` ghost cells, from all ghost cells.
+        """
+
+    @overload
+    def sum_boundary(
+        self,
+        scomp: int,
+        ncomp: int,
+        nghost: amrex._core.IntVect2D,
+        dst_nghost: amrex._core.IntVect2D,
+        period: Periodicity,
+        deterministic: bool = False,
+    ) -> None:
+        """
+        The same for valid cells and `dst_nghost` ghost cells, from `nghost` ghost cells.
+        """
+
+    @overload
+    def parallel_copy(self, src: FabArray_float, period: Periodicity = ..., op: str = "copy") -> None:
+        """
+        Copy all components from `src`, whose boxes may be others, wherever valid cells meet; op "add" adds.
+        """
+
+    @overload
+    def parallel_copy(
+        self,
+        src: FabArray_float,
+        srccomp: int,
+        dstcomp: int,
+        numcomp: int,
+        src_nghost: amrex._core.IntVect2D = ...,
+        dst_nghost: amrex._core.IntVect2D = ...,
+        period: Periodicity = ...,
+        op: str = "copy",
+    ) -> None:
+        """The same for some components, from and to that many ghost cells."""
+
+    @overload
+    def override_sync(self, period: Periodicity) -> None: ...
+    @overload
+    def override_sync(self, scomp: int, ncomp: int, period: Periodicity) -> None:
+        """
+        Give nodes that several boxes share the value of their owner: the first box that has them. Nothing happens to
+        cell-centred data.
+        """
 
 class fMultiFab(FabArray_float):
     """
@@ -3349,6 +3670,39 @@ class fMultiFab(FabArray_float):
     def ghost_views(self, order: str = "F") -> list[numpy.typing.NDArray[Any]]:
         """
         The cells of every local box together with its ghosts: arrays that show the memory, as valid_views().
+        """
+
+    @overload
+    def override_sync(self, period: Periodicity) -> None: ...
+    @overload
+    def override_sync(self, scomp: int, ncomp: int, period: Periodicity) -> None:
+        """
+        Give nodes that several boxes share the value of their owner: the first box that has them. Nothing happens to
+        cell-centred data.
+        """
+
+    @overload
+    def override_sync(self, mask: FabArray_IArrayBox, period: Periodicity) -> None:
+        """
+        Give shared nodes the value of the box where `mask` is not 0 (see owner_mask).
+        """
+
+    def weighted_sync(self, weight: FabArray_float, period: Periodicity) -> None:
+        """
+        Give shared nodes the sum over their boxes of weight times value; `weight` has one component.
+        """
+
+    def average_sync(self, period: Periodicity) -> None:
+        """Give shared nodes the mean over their boxes."""
+
+    def owner_mask(self, period: Periodicity = ...) -> iMultiFab:
+        """
+        1 where a box owns its point, 0 where an earlier box has it too; without ghosts.
+        """
+
+    def overlap_mask(self, period: Periodicity = ...) -> fMultiFab:
+        """
+        How many boxes and periodic images have each valid point; without ghosts.
         """
 
 @overload
