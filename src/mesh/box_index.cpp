@@ -46,23 +46,47 @@ BoxIndex<D>::BoxIndex(std::span<const Box<D>> boxes) : boxes_(boxes), bounds_(bo
 
 template <int D>
 void BoxIndex<D>::choose_bins(std::span<const Box<D>> boxes) {
-    width_.fill(1);
-    for (const Box<D>& box : boxes) {
-        if (box.is_empty()) continue;
-        for (int d = 0; d < D; ++d) {
-            std::uint32_t& width = width_[static_cast<std::size_t>(d)];
-            width = std::max(width, static_cast<std::uint32_t>(Long{box.big_end(d)} - box.small_end(d) + 1));
+    // Nearly all boxes fit into a bin; the few larger ones, if there are any, lie in many.
+    std::vector<std::uint32_t> lengths;
+    for (int d = 0; d < D; ++d) {
+        lengths.clear();
+        for (const Box<D>& box : boxes) {
+            if (box.ok()) lengths.push_back(static_cast<std::uint32_t>(Long{box.big_end(d)} - box.small_end(d) + 1));
         }
+        const auto nearly_all = lengths.begin() + static_cast<std::ptrdiff_t>((lengths.size() - 1) * 15 / 16);
+        std::nth_element(lengths.begin(), nearly_all, lengths.end());
+        width_[static_cast<std::size_t>(d)] = *nearly_all;
     }
+    count_bins();
+    while (listed(boxes) > 16.0 * static_cast<double>(boxes.size()) + 64.0) {
+        for (std::uint32_t& width : width_) width += std::min(width, 0x80000000u - width);
+        count_bins();
+    }
+}
+
+template <int D>
+void BoxIndex<D>::count_bins() {
     // Keys must fit 64 bits: at most 2^20 bins in a direction, more than any real set of boxes needs.
     bins_ = 1;
     for (std::size_t d = 0; d < D; ++d) {
         const Long extent = Long{bounds_.big_end(static_cast<int>(d))} - bounds_.small_end(static_cast<int>(d)) + 1;
-        const auto least = static_cast<std::uint32_t>((extent >> 20) + 1);
-        width_[d] = std::max(width_[d], least);
+        width_[d] = std::max(width_[d], static_cast<std::uint32_t>((extent >> 20) + 1));
         count_[d] = static_cast<std::uint64_t>((extent - 1) / width_[d] + 1);
         bins_ *= count_[d];
     }
+}
+
+template <int D>
+double BoxIndex<D>::listed(std::span<const Box<D>> boxes) const {
+    double sum = 0;
+    for (const Box<D>& box : boxes) {
+        if (box.is_empty()) continue;
+        const Bin first = bin_of(box.small_end()), last = bin_of(box.big_end());
+        double bins = 1;
+        for (std::size_t d = 0; d < D; ++d) bins *= static_cast<double>(last[d] - first[d] + 1);
+        sum += bins;
+    }
+    return sum;
 }
 
 template <int D>

@@ -76,6 +76,9 @@ private:
     }
     static Box<D> bounds_of(std::span<const Box<D>> boxes);
     void choose_bins(std::span<const Box<D>> boxes);
+    void count_bins();
+    /// Places of all boxes in all bins, with the present width.
+    double listed(std::span<const Box<D>> boxes) const;
     void fill(std::span<const Box<D>> boxes);
 
     static constexpr std::size_t no_slot = static_cast<std::size_t>(-1);

@@ -22,7 +22,8 @@ BoxArray<D> random_array(Random& random, int most, int reach, int longest) {
     const IndexType<D> type = random.type<D>();
     std::vector<Box<D>> boxes;
     for (int n = random.in(1, most); n > 0; --n) {
-        boxes.push_back(random.box<D>(reach, longest).convert(type));
+        const bool huge = random.in(0, 20) == 0;  // among many small ones
+        boxes.push_back(random.box<D>(reach, huge ? 10 * reach : longest).convert(type));
     }
     return BoxArray<D>(boxes);
 }
@@ -234,6 +235,21 @@ TEST_CASE("threads that search first at the same time build one index") {
     }
     for (std::thread& thread : threads) thread.join();
     for (int t = 0; t < 8; ++t) CHECK(found[static_cast<std::size_t>(t)] == t);
+}
+
+TEST_CASE("a few huge boxes among many small ones") {
+    std::vector<Box<2>> boxes;
+    for (int i = 0; i < 20000; ++i) boxes.emplace_back(IntVect<2>(4 * i, 0), IntVect<2>(4 * i + 3, 3));
+    boxes.emplace_back(IntVect<2>(0, 0), IntVect<2>(79999, 1000000));
+    boxes.emplace_back(IntVect<2>(0, 4), IntVect<2>(79999, 4));
+    const BoxArray<2> array(boxes);
+    CHECK(array.index().bytes() < 40 * 20000 * sizeof(int));
+    const auto found = array.intersections(Box<2>(IntVect<2>(40000, 0), IntVect<2>(40004, 4)));
+    REQUIRE(found.size() == 4);
+    CHECK(found[0].first == 10000);
+    CHECK(found[1].first == 10001);
+    CHECK(found[2] == std::pair(20000, Box<2>(IntVect<2>(40000, 0), IntVect<2>(40004, 4))));
+    CHECK(found[3] == std::pair(20001, Box<2>(IntVect<2>(40000, 4), IntVect<2>(40004, 4))));
 }
 
 TEST_CASE("the time of a search does not grow with the number of boxes") {
