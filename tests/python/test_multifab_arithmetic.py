@@ -112,24 +112,28 @@ def test_operations_with_a_number(amr, name):
         )
 
 
+def check_combined(c, alias):
+    n, g = c.n, c.nghost
+    c.check(lambda z, x, y: z.saxpy(0.5, x, c.xcomp, c.comp, n, g), lambda z, x, y: z + 0.5 * x, alias=alias)
+    c.check(lambda z, x, y: z.xpay(0.5, x, c.xcomp, c.comp, n, g), lambda z, x, y: x + 0.5 * z, alias=alias)
+    if alias and (c.xcomp - c.comp) * (c.ycomp - c.comp) < 0:
+        return  # sources on both sides of the destination: refused, see below
+    c.check(
+        lambda z, x, y: z.lin_comb(0.5, x, c.xcomp, -2.0, y, c.ycomp, c.comp, n, g),
+        lambda z, x, y: 0.5 * x - 2.0 * y,
+        alias=alias,
+    )
+    c.check(
+        lambda z, x, y: z.add_product(x, c.xcomp, y, c.ycomp, c.comp, n, g),
+        lambda z, x, y: z + x * y,
+        alias=alias,
+    )
+
+
 @pytest.mark.parametrize("alias", [False, True], ids=("other fields", "one field"))
 def test_combined_operations(amr, alias):
     for c in cases(amr):
-        n, g = c.n, c.nghost
-        c.check(lambda z, x, y: z.saxpy(0.5, x, c.xcomp, c.comp, n, g), lambda z, x, y: z + 0.5 * x, alias=alias)
-        c.check(lambda z, x, y: z.xpay(0.5, x, c.xcomp, c.comp, n, g), lambda z, x, y: x + 0.5 * z, alias=alias)
-        if alias and (c.xcomp - c.comp) * (c.ycomp - c.comp) < 0:
-            continue  # sources on both sides of the destination: refused, see below
-        c.check(
-            lambda z, x, y: z.lin_comb(0.5, x, c.xcomp, -2.0, y, c.ycomp, c.comp, n, g),
-            lambda z, x, y: 0.5 * x - 2.0 * y,
-            alias=alias,
-        )
-        c.check(
-            lambda z, x, y: z.add_product(x, c.xcomp, y, c.ycomp, c.comp, n, g),
-            lambda z, x, y: z + x * y,
-            alias=alias,
-        )
+        check_combined(c, alias)
 
 
 def test_operations_of_one_field(amr):
