@@ -8,6 +8,7 @@
 
 #include "array4_element.hpp"
 #include "importer.hpp"
+#include "own_methods.hpp"
 #include "binding.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/index/int_vect.hpp"
@@ -246,6 +247,7 @@ void register_one(nb::module_& m) {
     using Class = TypedArray4<T>;
     nb::class_<Class, PyArray4> cls(m, array4_name<T>(), "An Array4 with elements of one type.");
     array4_type<T> = cls.ptr();
+    own_exports(cls);
     cls.def(nb::init<>(), "An empty Array4.");
     cls.def(
         "__init__",

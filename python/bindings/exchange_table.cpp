@@ -14,6 +14,7 @@ namespace zerofab::python {
 struct LentTensor {
     DLTensor tensor;
     TensorView view;
+    bool fixed = false;  // never to be filled in again
 };
 
 namespace {
@@ -121,7 +122,7 @@ const DLPackExchangeAPI table = make_table();
 
 /// The tensor that `self` lends: its shape and strides live in the object.
 LentTensor& lent_by(const Exporter& self) {
-    if (self.lent_ != nullptr && self.is_fixed()) {
+    if (self.lent_ != nullptr && self.lent_->fixed) {
         return *self.lent_;
     }
     TensorView view;
@@ -134,6 +135,7 @@ LentTensor& lent_by(const Exporter& self) {
         self.lent_ = new LentTensor;
     }
     LentTensor& lent = *self.lent_;
+    lent.fixed = self.is_fixed();
     lent.view = std::move(view);
     lent.view.owner.reset();  // lent: the object itself keeps the memory
     lent.tensor.data = lent.view.data;
@@ -148,9 +150,7 @@ LentTensor& lent_by(const Exporter& self) {
 
 void Exporter::forget_lent() noexcept { delete lent_; }
 
-nb::object exchange_table() {
-    return nb::capsule(static_cast<const void*>(&table), "dlpack_exchange_api");
-}
+nb::object exchange_table() { return nb::capsule(static_cast<const void*>(&table), "dlpack_exchange_api"); }
 
 void delete_legacy(void* managed) noexcept {
     auto* tensor = static_cast<DLManagedTensor*>(managed);

@@ -5,9 +5,9 @@
 
 #include <cstring>
 
+#include "binding.hpp"
 #include "exchange_table.hpp"
 #include "memory_share.hpp"
-#include "binding.hpp"
 #include "trace.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/exchange/dlpack.hpp"
@@ -18,7 +18,7 @@ namespace {
 
 PyTypeObject* exporter_type = nullptr;
 
-// Interned once; a keyword of a call in source code is the same object, so the string comparison is rarely needed.
+// Interned once; a keyword of a call in Python is the same object, while NumPy and others pass strings of their own.
 struct Names {
     PyObject* stream = PyUnicode_InternFromString("stream");
     PyObject* max_version = PyUnicode_InternFromString("max_version");
@@ -30,7 +30,11 @@ struct Names {
 const Names* names = nullptr;
 
 bool same(PyObject* keyword, PyObject* name) noexcept {
-    return keyword == name || PyUnicode_Compare(keyword, name) == 0;
+    const Py_ssize_t length = PyUnicode_GET_LENGTH(name);
+    return keyword == name ||
+           (PyUnicode_GET_LENGTH(keyword) == length && PyUnicode_KIND(keyword) == PyUnicode_1BYTE_KIND &&
+            std::memcmp(PyUnicode_1BYTE_DATA(keyword), PyUnicode_1BYTE_DATA(name), static_cast<std::size_t>(length)) ==
+                0);
 }
 
 template <class Body>
@@ -366,7 +370,8 @@ PyMethodDef methods[] = {
      "None or major < 1 gives a legacy capsule. dl_device: (type, id), this device or the host. copy: True always,\n"
      "False never, None if needed. The tensor owns a share of the memory and blocks finalize() while it lives.\n"
      "Raises BufferError if the export cannot be made as asked, TypeError or ValueError for malformed arguments."},
-    {"__dlpack_device__", method(dlpack_device_of), METH_NOARGS, "The device of the memory, (type, id), as DLPack numbers it."},
+    {"__dlpack_device__", method(dlpack_device_of), METH_NOARGS,
+     "The device of the memory, (type, id), as DLPack numbers it."},
     {"to_numpy", method(to_numpy), METH_FASTCALL | METH_KEYWORDS,
      "A NumPy array of this memory: a view, or an isolated copy with copy=True.\n\n"
      "Mesh data has the axes (i, j, k, component) in order 'F', the default, and (component, k, j, i) in order 'C'.\n"
@@ -406,8 +411,12 @@ Exporter* exporter_of(PyObject* self) noexcept {
 }
 
 Exporter* exporter_if(PyObject* object) noexcept {
-    return PyObject_TypeCheck(object, exporter_type) && nb::inst_ready(object) ? nb::inst_ptr<Exporter>(object)
-                                                                               : nullptr;
+    // Only subclasses of Exporter can have our slot: asked first, for it saves the walk through the base classes.
+    const PyBufferProcs* buffer = Py_TYPE(object)->tp_as_buffer;
+    const bool has_slot = buffer != nullptr && buffer->bf_getbuffer == get_buffer;
+    return (has_slot || PyObject_TypeCheck(object, exporter_type)) && nb::inst_ready(object)
+               ? nb::inst_ptr<Exporter>(object)
+               : nullptr;
 }
 
 void set_python_error() noexcept {

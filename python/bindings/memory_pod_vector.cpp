@@ -7,6 +7,7 @@
 #include <string>
 
 #include "importer.hpp"
+#include "own_methods.hpp"
 #include "pod_vector.hpp"
 #include "binding.hpp"
 #include "zerofab/base/error.hpp"
@@ -236,6 +237,7 @@ void register_one(nb::module_& m) {
                                     "In page-locked memory of The_Pinned_Arena().", "In memory of The_Managed_Arena().",
                                     "In memory of an arena that is chosen at run time, first The_Arena()."};
     nb::class_<Class, Typed> cls(m, pod_vector_name<T, P>(), docs[static_cast<int>(P)]);
+    own_exports(cls);
     if constexpr (P == Place::polymorphic) {
         cls.def(
             "__init__",

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "array4.hpp"
+#include "own_methods.hpp"
 #include "binding.hpp"
 
 namespace zerofab::python {
@@ -85,6 +86,7 @@ void register_fab(nb::module_& space, const char* base_name, const char* name) {
     nb::class_<Base, Exporter> base(space, base_name,
                                     "Numbers with components on one box. As an array: (component, k, j, i).");
     add_constructors<D, Base>(base, base_name);
+    own_exports(base);
     base.def("box", [](const Base& fab) { return fab.box(); }, "The box, ghosts included.")
         .def("small_end", [](const Base& fab) { return fab.box().small_end(); }, "Lowest index.")
         .def("big_end", [](const Base& fab) { return fab.box().big_end(); }, "Highest index.")
@@ -137,6 +139,7 @@ void register_fab(nb::module_& space, const char* base_name, const char* name) {
         });
     nb::class_<Fab, Base> fab(space, name, "A BaseFab as MultiFabs hold it. As an array: (component, k, j, i).");
     add_constructors<D, Fab>(fab, name);
+    own_exports(fab);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "mesh_fab.hpp"
 #include "mesh_global_index.hpp"
 #include "mesh_mf_iter.hpp"
+#include "own_methods.hpp"
 #include "zerofab/device/runtime.hpp"
 
 namespace zerofab::python {
@@ -336,6 +337,7 @@ void register_type(nb::module_& space) {
     base.def_prop_ro("factory", [](const Base&) { return FabFactory<D, T>{}; }, "How its fabs are made.");
     add_constructors<D, T, Multi>(multi);
     add_views<D, T, Multi>(multi);
+    own_methods(multi, {"array", "const_array"});
     multi
         .def_static("initialize", [] {}, "Nothing to do: initialize() of the module starts everything.")
         .def_static("finalize", [] {}, "Nothing to do: finalize() of the module ends everything.")

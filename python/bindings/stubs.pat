@@ -1,5 +1,12 @@
 # What nanobind.stubgen cannot see: raw CPython methods, special methods, and lazy attributes.
 
+# Entries of their own that only make calls fast.
+(Array4|PODVector)_\w+\.(__dlpack__|to_numpy|to_xp)$:
+
+space[123]d\.(BaseFab_\w+|FArrayBox|IArrayBox)\.(__dlpack__|to_numpy|to_xp)$:
+
+space[123]d\.(|i|f)MultiFab\.(array|const_array)$:
+
 amrex\._core\.Exporter\.__dlpack__$:
     \from typing_extensions import CapsuleType
     def __dlpack__(

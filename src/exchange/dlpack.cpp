@@ -3,7 +3,6 @@
 #include "zerofab/exchange/dlpack.hpp"
 
 #include <dlpack/dlpack.h>
-
 #include <pthread.h>
 
 #include <algorithm>
@@ -25,7 +24,7 @@ struct ExportBlock {
         DLManagedTensor legacy;
         DLManagedTensorVersioned versioned;
     };
-    AllocationPtr owner;
+    Allocation* owner = nullptr;  // a share; plain, so that slots need no destructor
     ExportBlock* previous = nullptr;
     ExportBlock* next = nullptr;
     const char* what = nullptr;
@@ -34,14 +33,11 @@ struct ExportBlock {
     std::string* place = nullptr;
     bool copied = false;
     bool is_versioned = false;
+    bool is_slot = false;
+    std::atomic<bool> in_use{false};  // of a slot
     std::int64_t extents[2 * max_axes];
 
-    ExportBlock() noexcept {}
-    ~ExportBlock() {
-        if (place != nullptr) {
-            delete place;
-        }
-    }
+    constexpr ExportBlock() noexcept : legacy(), extents() {}
 };
 
 // Held for a few instructions at each export and release: half the price of a std::mutex.
@@ -61,52 +57,84 @@ private:
 // Never destroyed, nothing dynamic: deleters run after static destructors too.
 constinit SpinLock ledger_mutex;
 constinit ExportBlock* newest = nullptr;
-constinit std::size_t alive = 0;
 constinit unsigned long last_serial = 0;
+// Blocks for the tensors that come and go one after the other: no malloc, and a release without the lock, together a
+// third of an export from C.  More tensors at once have blocks of their own, in a list.
+constinit ExportBlock slots[4];
 
 // A fork while another thread holds the mutex must not leave it locked in the child.
-[[maybe_unused]] const int fork_handlers = pthread_atfork([] { ledger_mutex.lock(); }, [] { ledger_mutex.unlock(); },
-                                                          [] { ledger_mutex.unlock(); });
+[[maybe_unused]] const int fork_handlers =
+    pthread_atfork([] { ledger_mutex.lock(); }, [] { ledger_mutex.unlock(); }, [] { ledger_mutex.unlock(); });
 
-void enter(ExportBlock* block) noexcept {
-    const std::lock_guard lock(ledger_mutex);
-    block->serial = ++last_serial;
-    block->next = newest;
-    if (newest != nullptr) {
-        newest->previous = block;
+/// A block of the ledger; the lock is held until finish_export.
+ExportBlock* begin_export() {
+    ledger_mutex.lock();
+    for (ExportBlock& slot : slots) {
+        if (!slot.in_use.load(std::memory_order_acquire)) {
+            slot.is_slot = true;
+            return &slot;
+        }
     }
-    newest = block;
-    ++alive;
+    ledger_mutex.unlock();
+    auto* block = new ExportBlock;
+    ledger_mutex.lock();
+    return block;
+}
+
+void finish_export(ExportBlock* block) noexcept {
+    block->serial = ++last_serial;
+    if (block->is_slot) {
+        block->in_use.store(true, std::memory_order_relaxed);
+    } else {
+        block->next = newest;
+        if (newest != nullptr) {
+            newest->previous = block;
+        }
+        newest = block;
+    }
+    ledger_mutex.unlock();
+}
+
+void unlink(ExportBlock* block) noexcept {
+    const std::lock_guard lock(ledger_mutex);
+    delete std::exchange(block->place, nullptr);
+    if (block->is_slot) {
+        block->in_use.store(false, std::memory_order_release);
+        return;
+    }
+    (block->previous != nullptr ? block->previous->next : newest) = block->next;
+    if (block->next != nullptr) {
+        block->next->previous = block->previous;
+    }
 }
 
 void leave(ExportBlock* block) noexcept {
-    {
-        const std::lock_guard lock(ledger_mutex);
-        if (block->previous != nullptr) {
-            block->previous->next = block->next;
-        } else {
-            newest = block->next;
-        }
-        if (block->next != nullptr) {
-            block->next->previous = block->previous;
-        }
-        --alive;
+    const auto owner = AllocationPtr::take(block->owner);  // let go last, without the lock
+    if (block->is_slot && block->place == nullptr) {
+        block->in_use.store(false, std::memory_order_release);
+        return;
     }
-    delete block;
+    const bool is_slot = block->is_slot;
+    unlink(block);
+    if (!is_slot) {
+        delete block;
+    }
+}
+
+/// Calls `each(block)` for all that are alive, in no order; the lock is held.
+template <class Each>
+void for_each_export(Each each) {
+    for (ExportBlock& slot : slots) {
+        if (slot.in_use.load(std::memory_order_acquire)) {
+            each(&slot);
+        }
+    }
+    for (ExportBlock* block = newest; block != nullptr; block = block->next) {
+        each(block);
+    }
 }
 
 DLDevice to_dl(DLPackDevice device) noexcept { return {static_cast<DLDeviceType>(device.type), device.id}; }
-
-ExportBlock* make_block(TensorView& view, bool copied) {
-    if (!view.dtype->dlpack) {
-        require_dlpack_type(view);
-    }
-    auto* block = new ExportBlock;
-    block->what = view.what;
-    block->dtype = view.dtype;
-    block->copied = copied;
-    return block;
-}
 
 void fill(DLTensor& tensor, ExportBlock* block, TensorView& view) noexcept {
     std::int64_t* shape = block->extents;
@@ -122,7 +150,9 @@ void fill(DLTensor& tensor, ExportBlock* block, TensorView& view) noexcept {
     tensor.shape = shape;
     tensor.strides = strides;
     tensor.byte_offset = 0;
-    block->owner = std::move(view.owner);
+    block->owner = view.owner.release();
+    block->what = view.what;
+    block->dtype = view.dtype;
 }
 
 template <class Managed>
@@ -136,7 +166,8 @@ void release_managed(void* context) noexcept {
 /// What a foreign tensor says, checked; throws BufferError.
 template <class Managed>
 TensorView import_checked(Managed* managed, bool read_only) {
-    std::unique_ptr<Managed, void (*)(Managed*)> guard(managed, [](Managed* tensor) { release_managed<Managed>(tensor); });
+    std::unique_ptr<Managed, void (*)(Managed*)> guard(managed,
+                                                       [](Managed* tensor) { release_managed<Managed>(tensor); });
     const DLTensor& tensor = managed->dl_tensor;
     TensorView view;
     if (tensor.ndim < 0 || tensor.ndim > max_axes) {
@@ -206,8 +237,8 @@ DLPackDevice dlpack_device(const TensorView&) noexcept { return {kDLCPU, 0}; }
 
 void require_dlpack_type(const TensorView& view) {
     if (!view.dtype->dlpack) {
-        throw BufferError(std::string("DLPack cannot describe elements of type ") + view.dtype->name + " (of " + view.what +
-                          "): use the array interface, np.asarray(obj)");
+        throw BufferError(std::string("DLPack cannot describe elements of type ") + view.dtype->name + " (of " +
+                          view.what + "): use the array interface, np.asarray(obj)");
     }
 }
 
@@ -217,25 +248,30 @@ DLManagedTensor* export_legacy(TensorView& view, bool copied) {
                           " is read-only, which a legacy DLPack capsule cannot say: ask with max_version=(1, 0), or "
                           "for a copy with copy=True");
     }
-    ExportBlock* block = make_block(view, copied);
+    require_dlpack_type(view);
+    ExportBlock* block = begin_export();
     fill(block->legacy.dl_tensor, block, view);
     block->legacy.manager_ctx = block;
     block->legacy.deleter = [](DLManagedTensor* self) { leave(static_cast<ExportBlock*>(self->manager_ctx)); };
-    enter(block);
+    block->copied = copied;
+    block->is_versioned = false;
+    finish_export(block);
     return &block->legacy;
 }
 
 DLManagedTensorVersioned* export_versioned(TensorView& view, bool copied, std::uint32_t minor) {
-    ExportBlock* block = make_block(view, copied);
-    block->is_versioned = true;
+    require_dlpack_type(view);
+    ExportBlock* block = begin_export();
     DLManagedTensorVersioned& tensor = block->versioned;
     tensor.version = {dlpack_major, minor};
-    tensor.flags = (view.read_only ? DLPACK_FLAG_BITMASK_READ_ONLY : 0UL) |
-                   (copied ? DLPACK_FLAG_BITMASK_IS_COPIED : 0UL);
+    tensor.flags =
+        (view.read_only ? DLPACK_FLAG_BITMASK_READ_ONLY : 0UL) | (copied ? DLPACK_FLAG_BITMASK_IS_COPIED : 0UL);
     fill(tensor.dl_tensor, block, view);
     tensor.manager_ctx = block;
     tensor.deleter = [](DLManagedTensorVersioned* self) { leave(static_cast<ExportBlock*>(self->manager_ctx)); };
-    enter(block);
+    block->copied = copied;
+    block->is_versioned = true;
+    finish_export(block);
     return &tensor;
 }
 
@@ -251,11 +287,16 @@ TensorView import_versioned(DLManagedTensorVersioned* tensor) {
 }
 
 const DType* find_dtype(std::uint8_t code, std::uint8_t bits) noexcept {
-    static constexpr const DType* known[] = {
-        &dtype_of<double>,       &dtype_of<float>,         &dtype_of<int>,
-        &dtype_of<long>,         &dtype_of<unsigned long>, &dtype_of<unsigned int>,
-        &dtype_of<short>,        &dtype_of<unsigned short>, &dtype_of<std::complex<double>>,
-        &dtype_of<std::complex<float>>};
+    static constexpr const DType* known[] = {&dtype_of<double>,
+                                             &dtype_of<float>,
+                                             &dtype_of<int>,
+                                             &dtype_of<long>,
+                                             &dtype_of<unsigned long>,
+                                             &dtype_of<unsigned int>,
+                                             &dtype_of<short>,
+                                             &dtype_of<unsigned short>,
+                                             &dtype_of<std::complex<double>>,
+                                             &dtype_of<std::complex<float>>};
     for (const DType* type : known) {
         if (static_cast<std::uint8_t>(type->code) == code && type->bits == bits) {
             return type;
@@ -266,14 +307,15 @@ const DType* find_dtype(std::uint8_t code, std::uint8_t bits) noexcept {
 
 std::size_t live_export_count() noexcept {
     const std::lock_guard lock(ledger_mutex);
-    return alive;
+    std::size_t count = 0;
+    for_each_export([&](ExportBlock*) { ++count; });
+    return count;
 }
 
 std::vector<LiveExport> live_exports() {
     const std::lock_guard lock(ledger_mutex);
     std::vector<LiveExport> found;
-    found.reserve(alive);
-    for (const ExportBlock* block = newest; block != nullptr; block = block->next) {
+    for_each_export([&](const ExportBlock* block) {
         const DLTensor& tensor = block->is_versioned ? block->versioned.dl_tensor : block->legacy.dl_tensor;
         TensorView view;
         view.dtype = block->dtype;
@@ -281,19 +323,18 @@ std::vector<LiveExport> live_exports() {
         std::copy_n(block->extents, tensor.ndim, view.shape.begin());
         found.push_back({block->what, describe(view), block->copied, block->serial,
                          block->place != nullptr ? *block->place : std::string()});
-    }
-    return {found.rbegin(), found.rend()};
+    });
+    std::sort(found.begin(), found.end(), [](const LiveExport& a, const LiveExport& b) { return a.serial < b.serial; });
+    return found;
 }
 
 void note_export_place(const void* managed, std::string place) {
     const std::lock_guard lock(ledger_mutex);
-    for (ExportBlock* block = newest; block != nullptr; block = block->next) {
+    for_each_export([&](ExportBlock* block) {
         if (managed == &block->legacy || managed == &block->versioned) {
-            delete block->place;
-            block->place = new std::string(std::move(place));
-            return;
+            delete std::exchange(block->place, new std::string(std::move(place)));
         }
-    }
+    });
 }
 
 }  // namespace zerofab
