@@ -3,7 +3,10 @@
 """Arithmetic and reductions of MultiFabs against NumPy on their views, in one, two and three dimensions."""
 
 import math
+import os
+import signal
 import threading
+import warnings
 
 import numpy as np
 import pytest
@@ -446,3 +449,19 @@ def test_threads_at_once_are_right(amr3):
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+def test_a_forked_child_computes(amr3):
+    boxes = amr3.BoxArray(amr3.Box(amr3.IntVect(0), amr3.IntVect(63)))
+    boxes.max_size(16)
+    field = amr3.MultiFab(boxes, amr3.DistributionMapping(boxes), 1, 0)
+    field.set_val(1.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12: the process has threads
+        child = os.fork()
+    if child == 0:
+        signal.alarm(30)  # a hang becomes a death
+        field.plus(1.0)
+        os._exit(0 if field.sum(0) == 2 * 64.0**3 else 1)
+    assert os.waitpid(child, 0)[1] == 0
+    assert field.sum(0) == 64.0**3
