@@ -299,7 +299,12 @@ AxisRange select_slice(const IndexBound& start, const IndexBound& stop, Long ste
     if (step == 0) throw ValueError("a slice cannot have step 0");
     const bool up = step > 0;
     const auto resolve = [&](const IndexBound& bound, Long open) {
-        return bound.kind == IndexBound::Kind::open ? open : global_index_of(bound, domain);
+        if (bound.kind == IndexBound::Kind::open) return open;
+        const Long index = global_index_of(bound, domain);
+        // Imaginary bounds mean "so many ghost cells, if there are": -1j:2j is all of a field without any.
+        return bound.kind == IndexBound::Kind::imaginary
+                   ? std::clamp(index, domain.low - domain.ghosts - !up, domain.high + domain.ghosts + up)
+                   : index;
     };
     const Long first = resolve(start, up ? domain.low : domain.high);
     const Long end = resolve(stop, up ? domain.high + 1 : domain.low - 1);

@@ -212,6 +212,19 @@ def test_spec_s28_read_and_write_by_global_index():
     field.check()
 
 
+@pytest.mark.parametrize("ngrow", [0, 1, 2, 3])
+def test_imaginary_ends_of_slices_stop_at_the_last_ghost_cell(ngrow):
+    field = field3(ngrow=ngrow)
+    low, high = (max(0, ngrow - n) for n in (2, 2))
+    whole = field.array[low : field.array.shape[0] - high]
+    cells = whole[:, ngrow : ngrow + 5, ngrow : ngrow + 4]
+    np.testing.assert_array_equal(field.mfab[-2j:3j], cells)
+    np.testing.assert_array_equal(field.mfab[2j:-3j:-1], cells[::-1])
+    field.mfab[-2j:3j, :, (), 0] = 42.0
+    whole[:, ngrow : ngrow + 5, :, 0] = 42.0
+    field.check()
+
+
 OUTSIDE = {
     "int": np.s_[10],
     "int_low": np.s_[-7],
@@ -219,7 +232,6 @@ OUTSIDE = {
     "ghost": np.s_[3j],
     "ghost_low": np.s_[:, -3j],
     "slice": np.s_[2:99],
-    "slice_low": np.s_[-3j:4],
     "component": np.s_[3, 4, 5, 2],
     "component_back": np.s_[3, 4, 5, -3],
     "component_ghost": np.s_[3, 4, 5, 1j],
