@@ -105,14 +105,18 @@ TensorView import_view(nb::handle source) {
 }
 
 TensorView import_or_copy(nb::handle source, const DType& dtype, bool cast) {
-    const bool producer = exporter_if(source.ptr()) != nullptr || is_ndarray(source) ||
-                          nb::hasattr(source, "__dlpack__") || has_numpy_protocol(source);
-    if (producer && !is_ndarray(source)) {
-        TensorView view = import_view(source);
-        if (same_elements(*view.dtype, dtype)) {
-            return view;
+    // NumPy itself takes its own protocols, in place where it can.
+    if (!is_ndarray(source) && (exporter_if(source.ptr()) != nullptr || nb::hasattr(source, "__dlpack__"))) {
+        nb::object array;
+        try {
+            TensorView view = import_view(source);
+            if (same_elements(*view.dtype, dtype)) {
+                return view;
+            }
+            array = to_ndarray(view, false, false);
+        } catch (const ElementTypeError&) {  // NumPy knows some more: float16, int8, bool
+            array = nb::module_::import_("numpy").attr("from_dlpack")(source);
         }
-        nb::object array = to_ndarray(view, false, false);
         return view_of_ndarray(as_ndarray(array, &dtype, cast));
     }
     return view_of_ndarray(as_ndarray(source, &dtype, cast));

@@ -142,12 +142,12 @@ void register_base(nb::module_& m) {
             nb::sig("def reserve(self, capacity: int, strategy: GrowthStrategy = GrowthStrategy.Poisson) -> None"),
             "Hold memory for at least so many elements.")
         .def(
-            "copy_from", &copy_from, nb::arg("arr"), nb::arg("offset") = 0,
+            "copy_from", &copy_from, nb::arg("arr").none(), nb::arg("offset") = 0,
             nb::sig("def copy_from(self, arr: object, offset: int = 0) -> None"),
             "Overwrite elements, from place `offset` on, with those of any array or sequence.\n\n"
             "Elements are converted. IndexError if they do not fit, ValueError unless there is one axis; then nothing\n"
             "is written.")
-        .def("copy_from_numpy", &copy_from, nb::arg("arr"), nb::arg("offset") = 0,
+        .def("copy_from_numpy", &copy_from, nb::arg("arr").none(), nb::arg("offset") = 0,
              nb::sig("def copy_from_numpy(self, arr: numpy.typing.ArrayLike, offset: int = 0) -> None"),
              "The same as copy_from.")
         .def(

@@ -13,6 +13,7 @@ void register_space(nb::module_& space) {
     register_config_space<D>(space);
     register_index_space<D>(space);
     register_layout_space<D>(space);
+    register_vectors_space<D>(space);
     register_mesh_space<D>(space);
     register_io_space<D>(space);
 }
@@ -34,6 +35,8 @@ NB_MODULE(_core, m) {
     register_arena(m);
     register_pod_vector(m);
     register_layout(m);
+    register_vector(m);
+    register_small_matrix(m);
     register_mesh(m);
     register_io(m);
 

@@ -31,8 +31,12 @@ template <int D>
 void register_layout_space(nb::module_& space);
 void register_vectors_space(nb::module_& space);
 template <int D>
+void register_fab_space(nb::module_& space);
+template <int D>
 void register_mesh_space(nb::module_& space);
 template <int D>
 void register_io_space(nb::module_& space);
+template <int D>
+void register_vectors_space(nb::module_& space);
 
 }  // namespace zerofab::python

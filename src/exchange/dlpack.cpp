@@ -182,7 +182,7 @@ TensorView import_checked(Managed* managed, bool read_only) {
     }
     view.dtype = tensor.dtype.lanes == 1 ? find_dtype(tensor.dtype.code, tensor.dtype.bits) : nullptr;
     if (view.dtype == nullptr) {
-        throw BufferError("elements of DLPack type (code " + std::to_string(tensor.dtype.code) + ", bits " +
+        throw ElementTypeError("elements of DLPack type (code " + std::to_string(tensor.dtype.code) + ", bits " +
                           std::to_string(tensor.dtype.bits) + ", lanes " + std::to_string(tensor.dtype.lanes) +
                           ") cannot be taken in");
     }

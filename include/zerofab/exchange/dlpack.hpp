@@ -5,9 +5,10 @@
 
 #include <cstdint>
 
+#include "zerofab/base/error.hpp"
 #include "zerofab/exchange/tensor_view.hpp"
 
-struct DLManagedTensor;           // of dlpack/dlpack.h, which only the .cpp files need
+struct DLManagedTensor;  // of dlpack/dlpack.h, which only the .cpp files need
 struct DLManagedTensorVersioned;
 
 namespace zerofab {
@@ -33,6 +34,12 @@ inline constexpr std::uint32_t dlpack_minor = 3;
 [[nodiscard]] ZEROFAB_API DLManagedTensor* export_legacy(TensorView& view, bool copied);
 [[nodiscard]] ZEROFAB_API DLManagedTensorVersioned* export_versioned(TensorView& view, bool copied,
                                                                      std::uint32_t minor = dlpack_minor);
+
+/// A tensor whose elements are of a type that this library has no name for, such as float16.
+class ZEROFAB_API ElementTypeError : public BufferError {
+public:
+    using BufferError::BufferError;
+};
 
 /// BufferError unless DLPack can describe the element type.
 ZEROFAB_API void require_dlpack_type(const TensorView& view);
