@@ -8,6 +8,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "array4.hpp"
+#include "display.hpp"
 #include "mesh_arithmetic.hpp"
 #include "mesh_fab.hpp"
 #include "mesh_global_index.hpp"
@@ -315,6 +316,13 @@ void add_views(nb::class_<Multi, FabArray<D, T>>& cls) {
             "dpnp arrays of all local boxes with their ghosts; of host memory, staged copies.");
 }
 
+template <int D, class T>
+std::string title(const FabArray<D, T>& fabs) {
+    return std::string(Names<T>::multi) + " with " + std::to_string(fabs.n_comp()) +
+           (fabs.n_comp() == 1 ? " component on " : " components on ") + std::to_string(fabs.size()) +
+           (fabs.size() == 1 ? " box" : " boxes");
+}
+
 template <int D, class T, class Multi>
 void register_type(nb::module_& space) {
     using Base = FabArray<D, T>;
@@ -341,11 +349,13 @@ void register_type(nb::module_& space) {
     multi
         .def_static("initialize", [] {}, "Nothing to do: initialize() of the module starts everything.")
         .def_static("finalize", [] {}, "Nothing to do: finalize() of the module ends everything.")
-        .def("__repr__", [](const Multi& self) {
-            return std::string("<amrex.") + Names<T>::multi + " with " + std::to_string(self.n_comp()) +
-                   (self.n_comp() == 1 ? " component on " : " components on ") + std::to_string(self.size()) +
-                   (self.size() == 1 ? " box>" : " boxes>");
-        });
+        .def("__repr__", [](const Multi& self) { return "<amrex." + title<D, T>(self) + ">"; })
+        .def(
+            "_repr_html_",
+            [](const Multi& self) {
+                return drawing(self.ok() ? self.lease()->layout->boxes() : BoxArray<D>(), title<D, T>(self));
+            },
+            "A drawing of the boxes, for notebooks.");
     const FabArrayClasses<D, T, Multi> classes{base, multi};
     add_arithmetic_methods(classes);
     add_global_index_methods(classes);

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "binding.hpp"
+#include "display.hpp"
 #include "zerofab/comm/communicator.hpp"
 #include "zerofab/mesh/box_array.hpp"
 #include "zerofab/mesh/distribution_mapping.hpp"
@@ -49,15 +50,9 @@ std::string repr_of(const char* name, const T& object) {
 }
 
 template <int D>
-std::string drawing(const BoxArray<D>& boxes) {
-    constexpr int enough = 401;  // one more than is drawn
-    nb::list corners;
-    for (int i = 0; i < std::min(static_cast<int>(boxes.size()), enough); ++i) {
-        corners.append(nb::make_tuple(nb::cast(boxes[i].small_end().array()), nb::cast(boxes[i].big_end().array())));
-    }
-    const std::string title = "BoxArray: " + std::to_string(boxes.size()) +
-                              (boxes.size() == 1 ? " box, " : " boxes, ") + std::to_string(boxes.num_pts()) + " points";
-    return nb::cast<std::string>(nb::module_::import_("amrex._display").attr("boxes_html")(title, corners));
+std::string titled_drawing(const BoxArray<D>& boxes) {
+    const char* word = boxes.size() == 1 ? " box, " : " boxes, ";
+    return drawing(boxes, "BoxArray: " + std::to_string(boxes.size()) + word + std::to_string(boxes.num_pts()) + " points");
 }
 
 template <int D>
@@ -171,7 +166,7 @@ void register_box_array(nb::module_& space) {
             "All boxes that, grown by `ngrow`, share a point with `box`: their numbers, ascending, with the common "
             "part.")
         .def("complement_in", &BA::complement_in, nb::arg("box"), "The parts of `box` that no box covers.")
-        .def("_repr_html_", &drawing<D>, "A drawing of the boxes, for notebooks.");
+        .def("_repr_html_", &titled_drawing<D>, "A drawing of the boxes, for notebooks.");
     cls.attr("__hash__") = nb::none();
 }
 

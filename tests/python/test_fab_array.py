@@ -413,3 +413,13 @@ def test_integer_elements_do_not_wrap(name):
     with pytest.raises(TypeError):
         array[0, 0, 0] = 0.5
     assert base[0, 0, 0] == 1
+
+
+@pytest.mark.parametrize("kind", ["MultiFab", "iMultiFab", "fMultiFab"])
+def test_notebook_display(amr, kind):
+    made = field(amr, 1, kind=kind)
+    html = made._repr_html_()
+    assert f"{kind} with 1 component on {len(made)} boxes" in html
+    assert html.count("<polygon") >= len(made)
+    made.clear()
+    assert "0 boxes" in made._repr_html_()
