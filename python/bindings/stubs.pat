@@ -79,20 +79,55 @@ amrex\.space[123]d\.FabArray_\w+\.__setitem__$:
     def __setitem__(self, key: SupportsIndex | complex | slice | EllipsisType | tuple[Any, ...], value: ArrayLike, /) -> None:
         \doc
 
-amrex\._core\.(PODVector|Vector)_(real|Real)\.__getitem__$:
+amrex\._core\.PODVector_real\.__getitem__$:
+    \from collections.abc import Iterator
     def __getitem__(self, key: int, /) -> float:
         \doc
+    def __iter__(self) -> Iterator[float]: ...
 
-amrex\._core\.(PODVector|Vector)_(real|Real)\.__setitem__$:
+amrex\._core\.PODVector_real\.__setitem__$:
     def __setitem__(self, key: int, value: float, /) -> None:
         \doc
 
-amrex\._core\.(PODVector|Vector)_(int|uint64|Int|Long)\.__getitem__$:
+amrex\._core\.PODVector_(int|uint64)\.__getitem__$:
+    \from collections.abc import Iterator
     def __getitem__(self, key: int, /) -> int:
         \doc
+    def __iter__(self) -> Iterator[int]: ...
 
-amrex\._core\.(PODVector|Vector)_(int|uint64|Int|Long)\.__setitem__$:
+amrex\._core\.PODVector_(int|uint64)\.__setitem__$:
     def __setitem__(self, key: int, value: int, /) -> None:
+        \doc
+
+amrex\._core\.NumberVector\.__getitem__$:
+    \from typing import overload
+    \from typing import Self
+    @overload
+    def __getitem__(self, key: int, /) -> Element:
+        \doc
+    @overload
+    def __getitem__(self, key: slice, /) -> Self: ...
+
+amrex\._core\.NumberVector\.__setitem__$:
+    \from collections.abc import Iterable
+    @overload
+    def __setitem__(self, key: int, value: Element, /) -> None:
+        \doc
+    @overload
+    def __setitem__(self, key: slice, value: Iterable[Element], /) -> None: ...
+
+amrex\._core\.NumberVector\.__contains__$:
+    \from collections.abc import Iterator
+    def __contains__(self, key: object, /) -> bool:
+        \doc
+    def __iter__(self) -> Iterator[Element]: ...
+
+amrex\._core\.SmallMatrix\.__getitem__$:
+    def __getitem__(self, key: int | tuple[int, int], /) -> float:
+        \doc
+
+amrex\._core\.SmallMatrix\.__setitem__$:
+    def __setitem__(self, key: int | tuple[int, int], value: float, /) -> None:
         \doc
 
 \.__len__$:

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import enum
 import os
 import types
-from typing import Any, Literal, TypeAlias, overload
-from typing_extensions import Self
+from typing import Any, Generic, Literal, Self, TypeAlias, TypeVar, overload
 
 import numpy
 import numpy.typing
@@ -1740,7 +1739,7 @@ class PODVector_real(PODVector):
 
     def __getitem__(self, key: int, /) -> float:
         """Return self[key]."""
-
+    def __iter__(self) -> Iterator[float]: ...
     def __setitem__(self, key: int, value: float, /) -> None:
         """Set self[key] to value."""
 
@@ -1851,7 +1850,7 @@ class PODVector_int(PODVector):
 
     def __getitem__(self, key: int, /) -> int:
         """Return self[key]."""
-
+    def __iter__(self) -> Iterator[int]: ...
     def __setitem__(self, key: int, value: int, /) -> None:
         """Set self[key] to value."""
 
@@ -1962,7 +1961,7 @@ class PODVector_uint64(PODVector):
 
     def __getitem__(self, key: int, /) -> int:
         """Return self[key]."""
-
+    def __iter__(self) -> Iterator[int]: ...
     def __setitem__(self, key: int, value: int, /) -> None:
         """Set self[key] to value."""
 
@@ -2170,6 +2169,1384 @@ class DistributionMapping:
         """Choose how boxes are dealt from now on."""
 
     __hash__: None  # type: ignore[assignment]
+
+Element = TypeVar("Element")
+
+class NumberVector(Exporter, Generic[Element]):
+    """
+    Base of the vectors of numbers: a list whose memory arrays can show.
+
+        v = amr.Vector_Real([1.0, 2.0])
+        x = v.to_numpy()   # the same memory
+        v.append(3.0)      # v moves to new memory, x keeps the old
+    """
+
+    def __len__(self) -> int:
+        """Return len(self)."""
+
+    @overload
+    def __getitem__(self, key: int, /) -> Element:
+        """Return self[key]."""
+    @overload
+    def __getitem__(self, key: slice, /) -> Self: ...
+    @overload
+    def __setitem__(self, key: int, value: Element, /) -> None:
+        """Set self[key] to value."""
+    @overload
+    def __setitem__(self, key: slice, value: Iterable[Element], /) -> None: ...
+    def __contains__(self, key: object, /) -> bool:
+        """Return key in self."""
+    def __iter__(self) -> Iterator[Element]: ...
+    def size(self) -> int:
+        """Number of elements."""
+
+    def append(self, x: Element) -> None:
+        """Add an element at the end."""
+
+    def extend(self, L: Iterable[Element]) -> None:
+        """Add elements at the end; none if one cannot be converted."""
+
+    def insert(self, i: int, x: Element) -> None:
+        """Add an element before place i."""
+
+    def pop(self, i: int = -1) -> Element:
+        """Remove the element at place i, first the last one, and return it."""
+
+    def remove(self, x: Element) -> None:
+        """Remove the first element that equals x; ValueError if none."""
+
+    def index(self, x: Element) -> int:
+        """The place of the first element that equals x; ValueError if none."""
+
+    def count(self, x: Element) -> int:
+        """How many elements equal x."""
+
+    def clear(self) -> None:
+        """Remove all elements."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """Equal elements, in a vector of the same class, a list or a tuple."""
+
+    def __repr__(self) -> str: ...
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled and copied by value."""
+
+    __hash__: None  # type: ignore[assignment]
+
+class Vector_Real(NumberVector[float]):
+    """A list of numbers, with data in plain memory of the host."""
+
+    @overload
+    def __init__(self) -> None:
+        """An empty vector."""
+
+    @overload
+    def __init__(self, iterable: Iterable[float]) -> None:
+        """
+        The numbers of an iterable or array; TypeError if one is of another type.
+        """
+
+class Vector_int(NumberVector[int]):
+    """A list of numbers, with data in plain memory of the host."""
+
+    @overload
+    def __init__(self) -> None:
+        """An empty vector."""
+
+    @overload
+    def __init__(self, iterable: Iterable[int]) -> None:
+        """
+        The numbers of an iterable or array; TypeError if one is of another type.
+        """
+
+class Vector_Long(NumberVector[int]):
+    """A list of numbers, with data in plain memory of the host."""
+
+    @overload
+    def __init__(self) -> None:
+        """An empty vector."""
+
+    @overload
+    def __init__(self, iterable: Iterable[int]) -> None:
+        """
+        The numbers of an iterable or array; TypeError if one is of another type.
+        """
+
+class Vector_DistributionMapping:
+    """A list of DistributionMapping; elements come out as copies."""
+
+    @overload
+    def __init__(self) -> None:
+        """No elements."""
+
+    @overload
+    def __init__(self, other: Vector_DistributionMapping) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, items: Iterable[DistributionMapping]) -> None:
+        """The elements of an iterable."""
+
+    def __len__(self) -> int:
+        """How many elements."""
+
+    def size(self) -> int:
+        """How many elements."""
+
+    def __iter__(self) -> Iterator[DistributionMapping]:
+        """Copies of the elements."""
+
+    def __bool__(self) -> bool:
+        """Whether there are elements."""
+
+    @overload
+    def __getitem__(self, index: int) -> DistributionMapping:
+        """A copy of an element, or a vector of several."""
+
+    @overload
+    def __getitem__(self, index: slice) -> Vector_DistributionMapping: ...
+    @overload
+    def __setitem__(self, index: int, value: DistributionMapping) -> None:
+        """Replace an element, or several."""
+
+    @overload
+    def __setitem__(self, index: slice, value: Vector_DistributionMapping) -> None: ...
+    def append(self, x: DistributionMapping) -> None:
+        """Add an element at the end."""
+
+    def extend(self, items: Iterable[DistributionMapping]) -> None:
+        """Add elements at the end."""
+
+    def insert(self, i: int, x: DistributionMapping) -> None:
+        """Insert an element before position i."""
+
+    def pop(self, i: int = -1) -> DistributionMapping:
+        """Remove and return an element, the last one by default."""
+
+    def clear(self) -> None:
+        """Remove all elements."""
+
+    def __repr__(self) -> str:
+        """Like a list."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For copy and pickle."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same elements."""
+
+    def __ne__(self, other: object, /) -> bool:
+        """Not the same elements."""
+
+    @overload
+    def __contains__(self, x: DistributionMapping) -> bool:
+        """Whether an element equals x."""
+
+    @overload
+    def __contains__(self, x: object) -> bool: ...
+    def count(self, x: DistributionMapping) -> int:
+        """How many elements equal x."""
+
+    def remove(self, x: DistributionMapping) -> None:
+        """Remove the first element that equals x; ValueError if there is none."""
+
+    __hash__: None  # type: ignore[assignment]
+
+class SmallMatrix(Exporter):
+    """
+    Base of the small matrices: m[i, j] is the element in row i and column j, counted from 1.
+
+        m = amr.SmallMatrix_6x6_F_SI1_double.identity()
+        x = m.to_numpy()      # the same memory: x[i, j] is m[i + 1, j + 1]
+
+    The memory is column-major; as an array it has the shape (rows, columns) in every order.
+    """
+
+    def __getitem__(self, key: int | tuple[int, int], /) -> float:
+        """Return self[key]."""
+
+    def __setitem__(self, key: int | tuple[int, int], value: float, /) -> None:
+        """Set self[key] to value."""
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+
+    @property
+    def row_size(self) -> int:
+        """Number of rows."""
+
+    @property
+    def column_size(self) -> int:
+        """Number of columns."""
+
+    @property
+    def order(self) -> str:
+        """Order of the memory: column by column."""
+
+    @property
+    def starting_index(self) -> int:
+        """The first row and column."""
+
+    def __repr__(self) -> str: ...
+
+class SmallMatrix_6x6_F_SI1_float(SmallMatrix):
+    """A matrix with elements of one type."""
+
+    @overload
+    def __init__(self) -> None:
+        """All elements zero."""
+
+    @overload
+    def __init__(self, other: SmallMatrix_6x6_F_SI1_float) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, array: numpy.typing.ArrayLike) -> None:
+        """
+        The elements of an array or of nested lists, in the order that they have in memory, column after column.
+
+        The first R numbers are the first column. ValueError for another number of elements.
+        """
+
+    @staticmethod
+    def zero() -> SmallMatrix_6x6_F_SI1_float:
+        """All elements zero."""
+
+    def set_val(self, value: float) -> Self:
+        """Set all elements to one value; returns the matrix itself."""
+
+    def sum(self) -> float:
+        """Sum of all elements."""
+
+    def prod(self) -> float:
+        """Product of all elements."""
+
+    def dot(self, other: SmallMatrix_6x6_F_SI1_float) -> float:
+        """Sum of the products of elements in the same place."""
+
+    def __add__(self, other: SmallMatrix_6x6_F_SI1_float) -> SmallMatrix_6x6_F_SI1_float: ...
+    def __sub__(self, other: SmallMatrix_6x6_F_SI1_float) -> SmallMatrix_6x6_F_SI1_float: ...
+    def __neg__(self) -> SmallMatrix_6x6_F_SI1_float: ...
+    @overload
+    def __mul__(self, other: float) -> SmallMatrix_6x6_F_SI1_float:
+        """With a number or a matrix."""
+
+    @overload
+    def __mul__(self, other: SmallMatrix_6x6_F_SI1_float) -> SmallMatrix_6x6_F_SI1_float: ...
+    @overload
+    def __mul__(self, other: SmallMatrix_6x1_F_SI1_float) -> SmallMatrix_6x1_F_SI1_float: ...
+    @overload
+    def __mul__(self, other: SmallMatrix_6x3_F_SI1_float) -> SmallMatrix_6x3_F_SI1_float: ...
+    def __rmul__(self, other: float) -> SmallMatrix_6x6_F_SI1_float: ...
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled and copied by value."""
+
+    @staticmethod
+    def identity() -> SmallMatrix_6x6_F_SI1_float:
+        """The identity."""
+
+    def trace(self) -> float:
+        """Sum of the diagonal."""
+
+    def transpose_in_place(self) -> Self:
+        """Swap rows and columns in place; returns the matrix itself."""
+
+    @property
+    def T(self) -> SmallMatrix_6x6_F_SI1_float:
+        """The transpose, a copy."""
+
+class SmallMatrix_6x1_F_SI1_float(SmallMatrix):
+    """A matrix with elements of one type."""
+
+    @overload
+    def __init__(self) -> None:
+        """All elements zero."""
+
+    @overload
+    def __init__(self, other: SmallMatrix_6x1_F_SI1_float) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, array: numpy.typing.ArrayLike) -> None:
+        """
+        The elements of an array or of nested lists, in the order that they have in memory, column after column.
+
+        The first R numbers are the first column. ValueError for another number of elements.
+        """
+
+    @staticmethod
+    def zero() -> SmallMatrix_6x1_F_SI1_float:
+        """All elements zero."""
+
+    def set_val(self, value: float) -> Self:
+        """Set all elements to one value; returns the matrix itself."""
+
+    def sum(self) -> float:
+        """Sum of all elements."""
+
+    def prod(self) -> float:
+        """Product of all elements."""
+
+    def dot(self, other: SmallMatrix_6x1_F_SI1_float) -> float:
+        """Sum of the products of elements in the same place."""
+
+    def __add__(self, other: SmallMatrix_6x1_F_SI1_float) -> SmallMatrix_6x1_F_SI1_float: ...
+    def __sub__(self, other: SmallMatrix_6x1_F_SI1_float) -> SmallMatrix_6x1_F_SI1_float: ...
+    def __neg__(self) -> SmallMatrix_6x1_F_SI1_float: ...
+    @overload
+    def __mul__(self, other: float) -> SmallMatrix_6x1_F_SI1_float:
+        """With a number or a matrix."""
+
+    @overload
+    def __mul__(self, other: SmallMatrix_1x6_F_SI1_float) -> SmallMatrix_6x6_F_SI1_float: ...
+    @overload
+    def __mul__(self, other: SmallMatrix_1x3_F_SI1_float) -> SmallMatrix_6x3_F_SI1_float: ...
+    def __rmul__(self, other: float) -> SmallMatrix_6x1_F_SI1_float: ...
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled and copied by value."""
+
+    @property
+    def T(self) -> SmallMatrix_1x6_F_SI1_float:
+        """The transpose, a copy."""
+
+class SmallMatrix_1x6_F_SI1_float(SmallMatrix):
+    """A matrix with elements of one type."""
+
+    @overload
+    def __init__(self) -> None:
+        """All elements zero."""
+
+    @overload
+    def __init__(self, other: SmallMatrix_1x6_F_SI1_float) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, array: numpy.typing.ArrayLike) -> None:
+        """
+        The elements of an array or of nested lists, in the order that they have in memory, column after column.
+
+        The first R numbers are the first column. ValueError for another number of elements.
+        """
+
+    @staticmethod
+    def zero() -> SmallMatrix_1x6_F_SI1_float:
+        """All elements zero."""
+
+    def set_val(self, value: float) -> Self:
+        """Set all elements to one value; returns the matrix itself."""
+
+    def sum(self) -> float:
+        """Sum of all elements."""
+
+    def prod(self) -> float:
+        """Product of all elements."""
+
+    def dot(self, other: SmallMatrix_1x6_F_SI1_float) -> float:
+        """Sum of the products of elements in the same place."""
+
+    def __add__(self, other: SmallMatrix_1x6_F_SI1_float) -> SmallMatrix_1x6_F_SI1_float: ...
+    def __sub__(self, other: SmallMatrix_1x6_F_SI1_float) -> SmallMatrix_1x6_F_SI1_float: ...
+    def __neg__(self) -> SmallMatrix_1x6_F_SI1_float: ...
+    @overload
+    def __mul__(self, other: float) -> SmallMatrix_1x6_F_SI1_float:
+        """With a number or a matrix."""
+
+    @overload
+    def __mul__(self, other: SmallMatrix_6x6_F_SI1_float) -> SmallMatrix_1x6_F_SI1_float: ...
+    @overload
+    def __mul__(self, other: SmallMatrix_6x3_F_SI1_float) -> SmallMatrix_1x3_F_SI1_float: ...
+    def __rmul__(self, other: float) -> SmallMatrix_1x6_F_SI1_float: ...
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled and copied by value."""
+
+    @property
+    def T(self) -> SmallMatrix_6x1_F_SI1_float:
+        """The transpose, a copy."""
+
+class SmallMatrix_3x1_F_SI1_float(SmallMatrix):
+    """A matrix with elements of one type."""
+
+    @overload
+    def __init__(self) -> None:
+        """All elements zero."""
+
+    @overload
+    def __init__(self, other: SmallMatrix_3x1_F_SI1_float) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, array: numpy.typing.ArrayLike) -> None:
+        """
+        The elements of an array or of nested lists, in the order that they have in memory, column after column.
+
+        The first R numbers are the first column. ValueError for another number of elements.
+        """
+
+    @staticmethod
+    def zero() -> SmallMatrix_3x1_F_SI1_float:
+        """All elements zero."""
+
+    def set_val(self, value: float) -> Self:
+        """Set all elements to one value; returns the matrix itself."""
+
+    def sum(self) -> float:
+        """Sum of all elements."""
+
+    def prod(self) -> float:
+        """Product of all elements."""
+
+    def dot(self, other: SmallMatrix_3x1_F_SI1_float) -> float:
+        """Sum of the products of elements in the same place."""
+
+    def __add__(self, other: SmallMatrix_3x1_F_SI1_float) -> SmallMatrix_3x1_F_SI1_float: ...
+    def __sub__(self, other: SmallMatrix_3x1_F_SI1_float) -> SmallMatrix_3x1_F_SI1_float: ...
+    def __neg__(self) -> SmallMatrix_3x1_F_SI1_float: ...
+    @overload
+    def __mul__(self, other: float) -> SmallMatrix_3x1_F_SI1_float:
+        """With a number or a matrix."""
+
+    @overload
+    def __mul__(self, other: SmallMatrix_1x6_F_SI1_float) -> SmallMatrix_3x6_F_SI1_float: ...
+    def __rmul__(self, other: float) -> SmallMatrix_3x1_F_SI1_float: ...
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled and copied by value."""
+
+    @property
+    def T(self) -> SmallMatrix_1x3_F_SI1_float:
+        """The transpose, a copy."""
+
+class SmallMatrix_1x3_F_SI1_float(SmallMatrix):
+    """A matrix with elements of one type."""
+
+    @overload
+    def __init__(self) -> None:
+        """All elements zero."""
+
+    @overload
+    def __init__(self, other: SmallMatrix_1x3_F_SI1_float) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, array: numpy.typing.ArrayLike) -> None:
+        """
+        The elements of an array or of nested lists, in the order that they have in memory, column after column.
+
+        The first R numbers are the first column. ValueError for another number of elements.
+        """
+
+    @staticmethod
+    def zero() -> SmallMatrix_1x3_F_SI1_float:
+        """All elements zero."""
+
+    def set_val(self, value: float) -> Self:
+        """Set all elements to one value; returns the matrix itself."""
+
+    def sum(self) -> float:
+        """Sum of all elements."""
+
+    def prod(self) -> float:
+        """Product of all elements."""
+
+    def dot(self, other: SmallMatrix_1x3_F_SI1_float) -> float:
+        """Sum of the products of elements in the same place."""
+
+    def __add__(self, other: SmallMatrix_1x3_F_SI1_float) -> SmallMatrix_1x3_F_SI1_float: ...
+    def __sub__(self, other: SmallMatrix_1x3_F_SI1_float) -> SmallMatrix_1x3_F_SI1_float: ...
+    def __neg__(self) -> SmallMatrix_1x3_F_SI1_float: ...
+    @overload
+    def __mul__(self, other: float) -> SmallMatrix_1x3_F_SI1_float:
+        """With a number or a matrix."""
+
+    @overload
+    def __mul__(self, other: SmallMatrix_3x6_F_SI1_float) -> SmallMatrix_1x6_F_SI1_float: ...
+    def __rmul__(self, other: float) -> SmallMatrix_1x3_F_SI1_float: ...
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled and copied by value."""
+
+    @property
+    def T(self) -> SmallMatrix_3x1_F_SI1_float:
+        """The transpose, a copy."""
+
+class SmallMatrix_3x6_F_SI1_float(SmallMatrix):
+    """A matrix with elements of one type."""
+
+    @overload
+    def __init__(self) -> None:
+        """All elements zero."""
+
+    @overload
+    def __init__(self, other: SmallMatrix_3x6_F_SI1_float) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, array: numpy.typing.ArrayLike) -> None:
+        """
+        The elements of an array or of nested lists, in the order that they have in memory, column after column.
+
+        The first R numbers are the first column. ValueError for another number of elements.
+        """
+
+    @staticmethod
+    def zero() -> SmallMatrix_3x6_F_SI1_float:
+        """All elements zero."""
+
+    def set_val(self, value: float) -> Self:
+        """Set all elements to one value; returns the matrix itself."""
+
+    def sum(self) -> float:
+        """Sum of all elements."""
+
+    def prod(self) -> float:
+        """Product of all elements."""
+
+    def dot(self, other: SmallMatrix_3x6_F_SI1_float) -> float:
+        """Sum of the products of elements in the same place."""
+
+    def __add__(self, other: SmallMatrix_3x6_F_SI1_float) -> SmallMatrix_3x6_F_SI1_float: ...
+    def __sub__(self, other: SmallMatrix_3x6_F_SI1_float) -> SmallMatrix_3x6_F_SI1_float: ...
+    def __neg__(self) -> SmallMatrix_3x6_F_SI1_float: ...
+    @overload
+    def __mul__(self, other: float) -> SmallMatrix_3x6_F_SI1_float:
+        """With a number or a matrix."""
+
+    @overload
+    def __mul__(self, other: SmallMatrix_6x6_F_SI1_float) -> SmallMatrix_3x6_F_SI1_float: ...
+    @overload
+    def __mul__(self, other: SmallMatrix_6x1_F_SI1_float) -> SmallMatrix_3x1_F_SI1_float: ...
+    def __rmul__(self, other: float) -> SmallMatrix_3x6_F_SI1_float: ...
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled and copied by value."""
+
+    @property
+    def T(self) -> SmallMatrix_6x3_F_SI1_float:
+        """The transpose, a copy."""
+
+class SmallMatrix_6x3_F_SI1_float(SmallMatrix):
+    """A matrix with elements of one type."""
+
+    @overload
+    def __init__(self) -> None:
+        """All elements zero."""
+
+    @overload
+    def __init__(self, other: SmallMatrix_6x3_F_SI1_float) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, array: numpy.typing.ArrayLike) -> None:
+        """
+        The elements of an array or of nested lists, in the order that they have in memory, column after column.
+
+        The first R numbers are the first column. ValueError for another number of elements.
+        """
+
+    @staticmethod
+    def zero() -> SmallMatrix_6x3_F_SI1_float:
+        """All elements zero."""
+
+    def set_val(self, value: float) -> Self:
+        """Set all elements to one value; returns the matrix itself."""
+
+    def sum(self) -> float:
+        """Sum of all elements."""
+
+    def prod(self) -> float:
+        """Product of all elements."""
+
+    def dot(self, other: SmallMatrix_6x3_F_SI1_float) -> float:
+        """Sum of the products of elements in the same place."""
+
+    def __add__(self, other: SmallMatrix_6x3_F_SI1_float) -> SmallMatrix_6x3_F_SI1_float: ...
+    def __sub__(self, other: SmallMatrix_6x3_F_SI1_float) -> SmallMatrix_6x3_F_SI1_float: ...
+    def __neg__(self) -> SmallMatrix_6x3_F_SI1_float: ...
+    @overload
+    def __mul__(self, other: float) -> SmallMatrix_6x3_F_SI1_float:
+        """With a number or a matrix."""
+
+    @overload
+    def __mul__(self, other: SmallMatrix_3x1_F_SI1_float) -> SmallMatrix_6x1_F_SI1_float: ...
+    @overload
+    def __mul__(self, other: SmallMatrix_3x6_F_SI1_float) -> SmallMatrix_6x6_F_SI1_float: ...
+    def __rmul__(self, other: float) -> SmallMatrix_6x3_F_SI1_float: ...
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled and copied by value."""
+
+    @property
+    def T(self) -> SmallMatrix_3x6_F_SI1_float:
+        """The transpose, a copy."""
+
+class SmallMatrix_6x6_F_SI1_double(SmallMatrix):
+    """A matrix with elements of one type."""
+
+    @overload
+    def __init__(self) -> None:
+        """All elements zero."""
+
+    @overload
+    def __init__(self, other: SmallMatrix_6x6_F_SI1_double) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, array: numpy.typing.ArrayLike) -> None:
+        """
+        The elements of an array or of nested lists, in the order that they have in memory, column after column.
+
+        The first R numbers are the first column. ValueError for another number of elements.
+        """
+
+    @staticmethod
+    def zero() -> SmallMatrix_6x6_F_SI1_double:
+        """All elements zero."""
+
+    def set_val(self, value: float) -> Self:
+        """Set all elements to one value; returns the matrix itself."""
+
+    def sum(self) -> float:
+        """Sum of all elements."""
+
+    def prod(self) -> float:
+        """Product of all elements."""
+
+    def dot(self, other: SmallMatrix_6x6_F_SI1_double) -> float:
+        """Sum of the products of elements in the same place."""
+
+    def __add__(self, other: SmallMatrix_6x6_F_SI1_double) -> SmallMatrix_6x6_F_SI1_double: ...
+    def __sub__(self, other: SmallMatrix_6x6_F_SI1_double) -> SmallMatrix_6x6_F_SI1_double: ...
+    def __neg__(self) -> SmallMatrix_6x6_F_SI1_double: ...
+    @overload
+    def __mul__(self, other: float) -> SmallMatrix_6x6_F_SI1_double:
+        """With a number or a matrix."""
+
+    @overload
+    def __mul__(self, other: SmallMatrix_6x6_F_SI1_double) -> SmallMatrix_6x6_F_SI1_double: ...
+    @overload
+    def __mul__(self, other: SmallMatrix_6x1_F_SI1_double) -> SmallMatrix_6x1_F_SI1_double: ...
+    @overload
+    def __mul__(self, other: SmallMatrix_6x3_F_SI1_double) -> SmallMatrix_6x3_F_SI1_double: ...
+    def __rmul__(self, other: float) -> SmallMatrix_6x6_F_SI1_double: ...
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled and copied by value."""
+
+    @staticmethod
+    def identity() -> SmallMatrix_6x6_F_SI1_double:
+        """The identity."""
+
+    def trace(self) -> float:
+        """Sum of the diagonal."""
+
+    def transpose_in_place(self) -> Self:
+        """Swap rows and columns in place; returns the matrix itself."""
+
+    @property
+    def T(self) -> SmallMatrix_6x6_F_SI1_double:
+        """The transpose, a copy."""
+
+class SmallMatrix_6x1_F_SI1_double(SmallMatrix):
+    """A matrix with elements of one type."""
+
+    @overload
+    def __init__(self) -> None:
+        """All elements zero."""
+
+    @overload
+    def __init__(self, other: SmallMatrix_6x1_F_SI1_double) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, array: numpy.typing.ArrayLike) -> None:
+        """
+        The elements of an array or of nested lists, in the order that they have in memory, column after column.
+
+        The first R numbers are the first column. ValueError for another number of elements.
+        """
+
+    @staticmethod
+    def zero() -> SmallMatrix_6x1_F_SI1_double:
+        """All elements zero."""
+
+    def set_val(self, value: float) -> Self:
+        """Set all elements to one value; returns the matrix itself."""
+
+    def sum(self) -> float:
+        """Sum of all elements."""
+
+    def prod(self) -> float:
+        """Product of all elements."""
+
+    def dot(self, other: SmallMatrix_6x1_F_SI1_double) -> float:
+        """Sum of the products of elements in the same place."""
+
+    def __add__(self, other: SmallMatrix_6x1_F_SI1_double) -> SmallMatrix_6x1_F_SI1_double: ...
+    def __sub__(self, other: SmallMatrix_6x1_F_SI1_double) -> SmallMatrix_6x1_F_SI1_double: ...
+    def __neg__(self) -> SmallMatrix_6x1_F_SI1_double: ...
+    @overload
+    def __mul__(self, other: float) -> SmallMatrix_6x1_F_SI1_double:
+        """With a number or a matrix."""
+
+    @overload
+    def __mul__(self, other: SmallMatrix_1x6_F_SI1_double) -> SmallMatrix_6x6_F_SI1_double: ...
+    @overload
+    def __mul__(self, other: SmallMatrix_1x3_F_SI1_double) -> SmallMatrix_6x3_F_SI1_double: ...
+    def __rmul__(self, other: float) -> SmallMatrix_6x1_F_SI1_double: ...
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled and copied by value."""
+
+    @property
+    def T(self) -> SmallMatrix_1x6_F_SI1_double:
+        """The transpose, a copy."""
+
+class SmallMatrix_1x6_F_SI1_double(SmallMatrix):
+    """A matrix with elements of one type."""
+
+    @overload
+    def __init__(self) -> None:
+        """All elements zero."""
+
+    @overload
+    def __init__(self, other: SmallMatrix_1x6_F_SI1_double) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, array: numpy.typing.ArrayLike) -> None:
+        """
+        The elements of an array or of nested lists, in the order that they have in memory, column after column.
+
+        The first R numbers are the first column. ValueError for another number of elements.
+        """
+
+    @staticmethod
+    def zero() -> SmallMatrix_1x6_F_SI1_double:
+        """All elements zero."""
+
+    def set_val(self, value: float) -> Self:
+        """Set all elements to one value; returns the matrix itself."""
+
+    def sum(self) -> float:
+        """Sum of all elements."""
+
+    def prod(self) -> float:
+        """Product of all elements."""
+
+    def dot(self, other: SmallMatrix_1x6_F_SI1_double) -> float:
+        """Sum of the products of elements in the same place."""
+
+    def __add__(self, other: SmallMatrix_1x6_F_SI1_double) -> SmallMatrix_1x6_F_SI1_double: ...
+    def __sub__(self, other: SmallMatrix_1x6_F_SI1_double) -> SmallMatrix_1x6_F_SI1_double: ...
+    def __neg__(self) -> SmallMatrix_1x6_F_SI1_double: ...
+    @overload
+    def __mul__(self, other: float) -> SmallMatrix_1x6_F_SI1_double:
+        """With a number or a matrix."""
+
+    @overload
+    def __mul__(self, other: SmallMatrix_6x6_F_SI1_double) -> SmallMatrix_1x6_F_SI1_double: ...
+    @overload
+    def __mul__(self, other: SmallMatrix_6x3_F_SI1_double) -> SmallMatrix_1x3_F_SI1_double: ...
+    def __rmul__(self, other: float) -> SmallMatrix_1x6_F_SI1_double: ...
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled and copied by value."""
+
+    @property
+    def T(self) -> SmallMatrix_6x1_F_SI1_double:
+        """The transpose, a copy."""
+
+class SmallMatrix_3x1_F_SI1_double(SmallMatrix):
+    """A matrix with elements of one type."""
+
+    @overload
+    def __init__(self) -> None:
+        """All elements zero."""
+
+    @overload
+    def __init__(self, other: SmallMatrix_3x1_F_SI1_double) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, array: numpy.typing.ArrayLike) -> None:
+        """
+        The elements of an array or of nested lists, in the order that they have in memory, column after column.
+
+        The first R numbers are the first column. ValueError for another number of elements.
+        """
+
+    @staticmethod
+    def zero() -> SmallMatrix_3x1_F_SI1_double:
+        """All elements zero."""
+
+    def set_val(self, value: float) -> Self:
+        """Set all elements to one value; returns the matrix itself."""
+
+    def sum(self) -> float:
+        """Sum of all elements."""
+
+    def prod(self) -> float:
+        """Product of all elements."""
+
+    def dot(self, other: SmallMatrix_3x1_F_SI1_double) -> float:
+        """Sum of the products of elements in the same place."""
+
+    def __add__(self, other: SmallMatrix_3x1_F_SI1_double) -> SmallMatrix_3x1_F_SI1_double: ...
+    def __sub__(self, other: SmallMatrix_3x1_F_SI1_double) -> SmallMatrix_3x1_F_SI1_double: ...
+    def __neg__(self) -> SmallMatrix_3x1_F_SI1_double: ...
+    @overload
+    def __mul__(self, other: float) -> SmallMatrix_3x1_F_SI1_double:
+        """With a number or a matrix."""
+
+    @overload
+    def __mul__(self, other: SmallMatrix_1x6_F_SI1_double) -> SmallMatrix_3x6_F_SI1_double: ...
+    def __rmul__(self, other: float) -> SmallMatrix_3x1_F_SI1_double: ...
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled and copied by value."""
+
+    @property
+    def T(self) -> SmallMatrix_1x3_F_SI1_double:
+        """The transpose, a copy."""
+
+class SmallMatrix_1x3_F_SI1_double(SmallMatrix):
+    """A matrix with elements of one type."""
+
+    @overload
+    def __init__(self) -> None:
+        """All elements zero."""
+
+    @overload
+    def __init__(self, other: SmallMatrix_1x3_F_SI1_double) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, array: numpy.typing.ArrayLike) -> None:
+        """
+        The elements of an array or of nested lists, in the order that they have in memory, column after column.
+
+        The first R numbers are the first column. ValueError for another number of elements.
+        """
+
+    @staticmethod
+    def zero() -> SmallMatrix_1x3_F_SI1_double:
+        """All elements zero."""
+
+    def set_val(self, value: float) -> Self:
+        """Set all elements to one value; returns the matrix itself."""
+
+    def sum(self) -> float:
+        """Sum of all elements."""
+
+    def prod(self) -> float:
+        """Product of all elements."""
+
+    def dot(self, other: SmallMatrix_1x3_F_SI1_double) -> float:
+        """Sum of the products of elements in the same place."""
+
+    def __add__(self, other: SmallMatrix_1x3_F_SI1_double) -> SmallMatrix_1x3_F_SI1_double: ...
+    def __sub__(self, other: SmallMatrix_1x3_F_SI1_double) -> SmallMatrix_1x3_F_SI1_double: ...
+    def __neg__(self) -> SmallMatrix_1x3_F_SI1_double: ...
+    @overload
+    def __mul__(self, other: float) -> SmallMatrix_1x3_F_SI1_double:
+        """With a number or a matrix."""
+
+    @overload
+    def __mul__(self, other: SmallMatrix_3x6_F_SI1_double) -> SmallMatrix_1x6_F_SI1_double: ...
+    def __rmul__(self, other: float) -> SmallMatrix_1x3_F_SI1_double: ...
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled and copied by value."""
+
+    @property
+    def T(self) -> SmallMatrix_3x1_F_SI1_double:
+        """The transpose, a copy."""
+
+class SmallMatrix_3x6_F_SI1_double(SmallMatrix):
+    """A matrix with elements of one type."""
+
+    @overload
+    def __init__(self) -> None:
+        """All elements zero."""
+
+    @overload
+    def __init__(self, other: SmallMatrix_3x6_F_SI1_double) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, array: numpy.typing.ArrayLike) -> None:
+        """
+        The elements of an array or of nested lists, in the order that they have in memory, column after column.
+
+        The first R numbers are the first column. ValueError for another number of elements.
+        """
+
+    @staticmethod
+    def zero() -> SmallMatrix_3x6_F_SI1_double:
+        """All elements zero."""
+
+    def set_val(self, value: float) -> Self:
+        """Set all elements to one value; returns the matrix itself."""
+
+    def sum(self) -> float:
+        """Sum of all elements."""
+
+    def prod(self) -> float:
+        """Product of all elements."""
+
+    def dot(self, other: SmallMatrix_3x6_F_SI1_double) -> float:
+        """Sum of the products of elements in the same place."""
+
+    def __add__(self, other: SmallMatrix_3x6_F_SI1_double) -> SmallMatrix_3x6_F_SI1_double: ...
+    def __sub__(self, other: SmallMatrix_3x6_F_SI1_double) -> SmallMatrix_3x6_F_SI1_double: ...
+    def __neg__(self) -> SmallMatrix_3x6_F_SI1_double: ...
+    @overload
+    def __mul__(self, other: float) -> SmallMatrix_3x6_F_SI1_double:
+        """With a number or a matrix."""
+
+    @overload
+    def __mul__(self, other: SmallMatrix_6x6_F_SI1_double) -> SmallMatrix_3x6_F_SI1_double: ...
+    @overload
+    def __mul__(self, other: SmallMatrix_6x1_F_SI1_double) -> SmallMatrix_3x1_F_SI1_double: ...
+    def __rmul__(self, other: float) -> SmallMatrix_3x6_F_SI1_double: ...
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled and copied by value."""
+
+    @property
+    def T(self) -> SmallMatrix_6x3_F_SI1_double:
+        """The transpose, a copy."""
+
+class SmallMatrix_6x3_F_SI1_double(SmallMatrix):
+    """A matrix with elements of one type."""
+
+    @overload
+    def __init__(self) -> None:
+        """All elements zero."""
+
+    @overload
+    def __init__(self, other: SmallMatrix_6x3_F_SI1_double) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, array: numpy.typing.ArrayLike) -> None:
+        """
+        The elements of an array or of nested lists, in the order that they have in memory, column after column.
+
+        The first R numbers are the first column. ValueError for another number of elements.
+        """
+
+    @staticmethod
+    def zero() -> SmallMatrix_6x3_F_SI1_double:
+        """All elements zero."""
+
+    def set_val(self, value: float) -> Self:
+        """Set all elements to one value; returns the matrix itself."""
+
+    def sum(self) -> float:
+        """Sum of all elements."""
+
+    def prod(self) -> float:
+        """Product of all elements."""
+
+    def dot(self, other: SmallMatrix_6x3_F_SI1_double) -> float:
+        """Sum of the products of elements in the same place."""
+
+    def __add__(self, other: SmallMatrix_6x3_F_SI1_double) -> SmallMatrix_6x3_F_SI1_double: ...
+    def __sub__(self, other: SmallMatrix_6x3_F_SI1_double) -> SmallMatrix_6x3_F_SI1_double: ...
+    def __neg__(self) -> SmallMatrix_6x3_F_SI1_double: ...
+    @overload
+    def __mul__(self, other: float) -> SmallMatrix_6x3_F_SI1_double:
+        """With a number or a matrix."""
+
+    @overload
+    def __mul__(self, other: SmallMatrix_3x1_F_SI1_double) -> SmallMatrix_6x1_F_SI1_double: ...
+    @overload
+    def __mul__(self, other: SmallMatrix_3x6_F_SI1_double) -> SmallMatrix_6x6_F_SI1_double: ...
+    def __rmul__(self, other: float) -> SmallMatrix_6x3_F_SI1_double: ...
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled and copied by value."""
+
+    @property
+    def T(self) -> SmallMatrix_3x6_F_SI1_double:
+        """The transpose, a copy."""
+
+class SmallMatrix_6x6_F_SI1_longdouble(SmallMatrix):
+    """A matrix with elements of one type."""
+
+    @overload
+    def __init__(self) -> None:
+        """All elements zero."""
+
+    @overload
+    def __init__(self, other: SmallMatrix_6x6_F_SI1_longdouble) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, array: numpy.typing.ArrayLike) -> None:
+        """
+        The elements of an array or of nested lists, in the order that they have in memory, column after column.
+
+        The first R numbers are the first column. ValueError for another number of elements.
+        """
+
+    @staticmethod
+    def zero() -> SmallMatrix_6x6_F_SI1_longdouble:
+        """All elements zero."""
+
+    def set_val(self, value: float) -> Self:
+        """Set all elements to one value; returns the matrix itself."""
+
+    def sum(self) -> float:
+        """Sum of all elements."""
+
+    def prod(self) -> float:
+        """Product of all elements."""
+
+    def dot(self, other: SmallMatrix_6x6_F_SI1_longdouble) -> float:
+        """Sum of the products of elements in the same place."""
+
+    def __add__(self, other: SmallMatrix_6x6_F_SI1_longdouble) -> SmallMatrix_6x6_F_SI1_longdouble: ...
+    def __sub__(self, other: SmallMatrix_6x6_F_SI1_longdouble) -> SmallMatrix_6x6_F_SI1_longdouble: ...
+    def __neg__(self) -> SmallMatrix_6x6_F_SI1_longdouble: ...
+    @overload
+    def __mul__(self, other: float) -> SmallMatrix_6x6_F_SI1_longdouble:
+        """With a number or a matrix."""
+
+    @overload
+    def __mul__(self, other: SmallMatrix_6x6_F_SI1_longdouble) -> SmallMatrix_6x6_F_SI1_longdouble: ...
+    @overload
+    def __mul__(self, other: SmallMatrix_6x1_F_SI1_longdouble) -> SmallMatrix_6x1_F_SI1_longdouble: ...
+    @overload
+    def __mul__(self, other: SmallMatrix_6x3_F_SI1_longdouble) -> SmallMatrix_6x3_F_SI1_longdouble: ...
+    def __rmul__(self, other: float) -> SmallMatrix_6x6_F_SI1_longdouble: ...
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled and copied by value."""
+
+    @staticmethod
+    def identity() -> SmallMatrix_6x6_F_SI1_longdouble:
+        """The identity."""
+
+    def trace(self) -> float:
+        """Sum of the diagonal."""
+
+    def transpose_in_place(self) -> Self:
+        """Swap rows and columns in place; returns the matrix itself."""
+
+    @property
+    def T(self) -> SmallMatrix_6x6_F_SI1_longdouble:
+        """The transpose, a copy."""
+
+class SmallMatrix_6x1_F_SI1_longdouble(SmallMatrix):
+    """A matrix with elements of one type."""
+
+    @overload
+    def __init__(self) -> None:
+        """All elements zero."""
+
+    @overload
+    def __init__(self, other: SmallMatrix_6x1_F_SI1_longdouble) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, array: numpy.typing.ArrayLike) -> None:
+        """
+        The elements of an array or of nested lists, in the order that they have in memory, column after column.
+
+        The first R numbers are the first column. ValueError for another number of elements.
+        """
+
+    @staticmethod
+    def zero() -> SmallMatrix_6x1_F_SI1_longdouble:
+        """All elements zero."""
+
+    def set_val(self, value: float) -> Self:
+        """Set all elements to one value; returns the matrix itself."""
+
+    def sum(self) -> float:
+        """Sum of all elements."""
+
+    def prod(self) -> float:
+        """Product of all elements."""
+
+    def dot(self, other: SmallMatrix_6x1_F_SI1_longdouble) -> float:
+        """Sum of the products of elements in the same place."""
+
+    def __add__(self, other: SmallMatrix_6x1_F_SI1_longdouble) -> SmallMatrix_6x1_F_SI1_longdouble: ...
+    def __sub__(self, other: SmallMatrix_6x1_F_SI1_longdouble) -> SmallMatrix_6x1_F_SI1_longdouble: ...
+    def __neg__(self) -> SmallMatrix_6x1_F_SI1_longdouble: ...
+    @overload
+    def __mul__(self, other: float) -> SmallMatrix_6x1_F_SI1_longdouble:
+        """With a number or a matrix."""
+
+    @overload
+    def __mul__(self, other: SmallMatrix_1x6_F_SI1_longdouble) -> SmallMatrix_6x6_F_SI1_longdouble: ...
+    @overload
+    def __mul__(self, other: SmallMatrix_1x3_F_SI1_longdouble) -> SmallMatrix_6x3_F_SI1_longdouble: ...
+    def __rmul__(self, other: float) -> SmallMatrix_6x1_F_SI1_longdouble: ...
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled and copied by value."""
+
+    @property
+    def T(self) -> SmallMatrix_1x6_F_SI1_longdouble:
+        """The transpose, a copy."""
+
+class SmallMatrix_1x6_F_SI1_longdouble(SmallMatrix):
+    """A matrix with elements of one type."""
+
+    @overload
+    def __init__(self) -> None:
+        """All elements zero."""
+
+    @overload
+    def __init__(self, other: SmallMatrix_1x6_F_SI1_longdouble) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, array: numpy.typing.ArrayLike) -> None:
+        """
+        The elements of an array or of nested lists, in the order that they have in memory, column after column.
+
+        The first R numbers are the first column. ValueError for another number of elements.
+        """
+
+    @staticmethod
+    def zero() -> SmallMatrix_1x6_F_SI1_longdouble:
+        """All elements zero."""
+
+    def set_val(self, value: float) -> Self:
+        """Set all elements to one value; returns the matrix itself."""
+
+    def sum(self) -> float:
+        """Sum of all elements."""
+
+    def prod(self) -> float:
+        """Product of all elements."""
+
+    def dot(self, other: SmallMatrix_1x6_F_SI1_longdouble) -> float:
+        """Sum of the products of elements in the same place."""
+
+    def __add__(self, other: SmallMatrix_1x6_F_SI1_longdouble) -> SmallMatrix_1x6_F_SI1_longdouble: ...
+    def __sub__(self, other: SmallMatrix_1x6_F_SI1_longdouble) -> SmallMatrix_1x6_F_SI1_longdouble: ...
+    def __neg__(self) -> SmallMatrix_1x6_F_SI1_longdouble: ...
+    @overload
+    def __mul__(self, other: float) -> SmallMatrix_1x6_F_SI1_longdouble:
+        """With a number or a matrix."""
+
+    @overload
+    def __mul__(self, other: SmallMatrix_6x6_F_SI1_longdouble) -> SmallMatrix_1x6_F_SI1_longdouble: ...
+    @overload
+    def __mul__(self, other: SmallMatrix_6x3_F_SI1_longdouble) -> SmallMatrix_1x3_F_SI1_longdouble: ...
+    def __rmul__(self, other: float) -> SmallMatrix_1x6_F_SI1_longdouble: ...
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled and copied by value."""
+
+    @property
+    def T(self) -> SmallMatrix_6x1_F_SI1_longdouble:
+        """The transpose, a copy."""
+
+class SmallMatrix_3x1_F_SI1_longdouble(SmallMatrix):
+    """A matrix with elements of one type."""
+
+    @overload
+    def __init__(self) -> None:
+        """All elements zero."""
+
+    @overload
+    def __init__(self, other: SmallMatrix_3x1_F_SI1_longdouble) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, array: numpy.typing.ArrayLike) -> None:
+        """
+        The elements of an array or of nested lists, in the order that they have in memory, column after column.
+
+        The first R numbers are the first column. ValueError for another number of elements.
+        """
+
+    @staticmethod
+    def zero() -> SmallMatrix_3x1_F_SI1_longdouble:
+        """All elements zero."""
+
+    def set_val(self, value: float) -> Self:
+        """Set all elements to one value; returns the matrix itself."""
+
+    def sum(self) -> float:
+        """Sum of all elements."""
+
+    def prod(self) -> float:
+        """Product of all elements."""
+
+    def dot(self, other: SmallMatrix_3x1_F_SI1_longdouble) -> float:
+        """Sum of the products of elements in the same place."""
+
+    def __add__(self, other: SmallMatrix_3x1_F_SI1_longdouble) -> SmallMatrix_3x1_F_SI1_longdouble: ...
+    def __sub__(self, other: SmallMatrix_3x1_F_SI1_longdouble) -> SmallMatrix_3x1_F_SI1_longdouble: ...
+    def __neg__(self) -> SmallMatrix_3x1_F_SI1_longdouble: ...
+    @overload
+    def __mul__(self, other: float) -> SmallMatrix_3x1_F_SI1_longdouble:
+        """With a number or a matrix."""
+
+    @overload
+    def __mul__(self, other: SmallMatrix_1x6_F_SI1_longdouble) -> SmallMatrix_3x6_F_SI1_longdouble: ...
+    def __rmul__(self, other: float) -> SmallMatrix_3x1_F_SI1_longdouble: ...
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled and copied by value."""
+
+    @property
+    def T(self) -> SmallMatrix_1x3_F_SI1_longdouble:
+        """The transpose, a copy."""
+
+class SmallMatrix_1x3_F_SI1_longdouble(SmallMatrix):
+    """A matrix with elements of one type."""
+
+    @overload
+    def __init__(self) -> None:
+        """All elements zero."""
+
+    @overload
+    def __init__(self, other: SmallMatrix_1x3_F_SI1_longdouble) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, array: numpy.typing.ArrayLike) -> None:
+        """
+        The elements of an array or of nested lists, in the order that they have in memory, column after column.
+
+        The first R numbers are the first column. ValueError for another number of elements.
+        """
+
+    @staticmethod
+    def zero() -> SmallMatrix_1x3_F_SI1_longdouble:
+        """All elements zero."""
+
+    def set_val(self, value: float) -> Self:
+        """Set all elements to one value; returns the matrix itself."""
+
+    def sum(self) -> float:
+        """Sum of all elements."""
+
+    def prod(self) -> float:
+        """Product of all elements."""
+
+    def dot(self, other: SmallMatrix_1x3_F_SI1_longdouble) -> float:
+        """Sum of the products of elements in the same place."""
+
+    def __add__(self, other: SmallMatrix_1x3_F_SI1_longdouble) -> SmallMatrix_1x3_F_SI1_longdouble: ...
+    def __sub__(self, other: SmallMatrix_1x3_F_SI1_longdouble) -> SmallMatrix_1x3_F_SI1_longdouble: ...
+    def __neg__(self) -> SmallMatrix_1x3_F_SI1_longdouble: ...
+    @overload
+    def __mul__(self, other: float) -> SmallMatrix_1x3_F_SI1_longdouble:
+        """With a number or a matrix."""
+
+    @overload
+    def __mul__(self, other: SmallMatrix_3x6_F_SI1_longdouble) -> SmallMatrix_1x6_F_SI1_longdouble: ...
+    def __rmul__(self, other: float) -> SmallMatrix_1x3_F_SI1_longdouble: ...
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled and copied by value."""
+
+    @property
+    def T(self) -> SmallMatrix_3x1_F_SI1_longdouble:
+        """The transpose, a copy."""
+
+class SmallMatrix_3x6_F_SI1_longdouble(SmallMatrix):
+    """A matrix with elements of one type."""
+
+    @overload
+    def __init__(self) -> None:
+        """All elements zero."""
+
+    @overload
+    def __init__(self, other: SmallMatrix_3x6_F_SI1_longdouble) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, array: numpy.typing.ArrayLike) -> None:
+        """
+        The elements of an array or of nested lists, in the order that they have in memory, column after column.
+
+        The first R numbers are the first column. ValueError for another number of elements.
+        """
+
+    @staticmethod
+    def zero() -> SmallMatrix_3x6_F_SI1_longdouble:
+        """All elements zero."""
+
+    def set_val(self, value: float) -> Self:
+        """Set all elements to one value; returns the matrix itself."""
+
+    def sum(self) -> float:
+        """Sum of all elements."""
+
+    def prod(self) -> float:
+        """Product of all elements."""
+
+    def dot(self, other: SmallMatrix_3x6_F_SI1_longdouble) -> float:
+        """Sum of the products of elements in the same place."""
+
+    def __add__(self, other: SmallMatrix_3x6_F_SI1_longdouble) -> SmallMatrix_3x6_F_SI1_longdouble: ...
+    def __sub__(self, other: SmallMatrix_3x6_F_SI1_longdouble) -> SmallMatrix_3x6_F_SI1_longdouble: ...
+    def __neg__(self) -> SmallMatrix_3x6_F_SI1_longdouble: ...
+    @overload
+    def __mul__(self, other: float) -> SmallMatrix_3x6_F_SI1_longdouble:
+        """With a number or a matrix."""
+
+    @overload
+    def __mul__(self, other: SmallMatrix_6x6_F_SI1_longdouble) -> SmallMatrix_3x6_F_SI1_longdouble: ...
+    @overload
+    def __mul__(self, other: SmallMatrix_6x1_F_SI1_longdouble) -> SmallMatrix_3x1_F_SI1_longdouble: ...
+    def __rmul__(self, other: float) -> SmallMatrix_3x6_F_SI1_longdouble: ...
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled and copied by value."""
+
+    @property
+    def T(self) -> SmallMatrix_6x3_F_SI1_longdouble:
+        """The transpose, a copy."""
+
+class SmallMatrix_6x3_F_SI1_longdouble(SmallMatrix):
+    """A matrix with elements of one type."""
+
+    @overload
+    def __init__(self) -> None:
+        """All elements zero."""
+
+    @overload
+    def __init__(self, other: SmallMatrix_6x3_F_SI1_longdouble) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, array: numpy.typing.ArrayLike) -> None:
+        """
+        The elements of an array or of nested lists, in the order that they have in memory, column after column.
+
+        The first R numbers are the first column. ValueError for another number of elements.
+        """
+
+    @staticmethod
+    def zero() -> SmallMatrix_6x3_F_SI1_longdouble:
+        """All elements zero."""
+
+    def set_val(self, value: float) -> Self:
+        """Set all elements to one value; returns the matrix itself."""
+
+    def sum(self) -> float:
+        """Sum of all elements."""
+
+    def prod(self) -> float:
+        """Product of all elements."""
+
+    def dot(self, other: SmallMatrix_6x3_F_SI1_longdouble) -> float:
+        """Sum of the products of elements in the same place."""
+
+    def __add__(self, other: SmallMatrix_6x3_F_SI1_longdouble) -> SmallMatrix_6x3_F_SI1_longdouble: ...
+    def __sub__(self, other: SmallMatrix_6x3_F_SI1_longdouble) -> SmallMatrix_6x3_F_SI1_longdouble: ...
+    def __neg__(self) -> SmallMatrix_6x3_F_SI1_longdouble: ...
+    @overload
+    def __mul__(self, other: float) -> SmallMatrix_6x3_F_SI1_longdouble:
+        """With a number or a matrix."""
+
+    @overload
+    def __mul__(self, other: SmallMatrix_3x1_F_SI1_longdouble) -> SmallMatrix_6x1_F_SI1_longdouble: ...
+    @overload
+    def __mul__(self, other: SmallMatrix_3x6_F_SI1_longdouble) -> SmallMatrix_6x6_F_SI1_longdouble: ...
+    def __rmul__(self, other: float) -> SmallMatrix_6x3_F_SI1_longdouble: ...
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled and copied by value."""
+
+    @property
+    def T(self) -> SmallMatrix_3x6_F_SI1_longdouble:
+        """The transpose, a copy."""
 
 class MFInfo:
     """What to allocate for a FabArray, and where."""

@@ -10,7 +10,7 @@ import enum
 import os
 import types
 from types import EllipsisType, ModuleType
-from typing import Any, ClassVar, Final, SupportsIndex, overload
+from typing import Any, ClassVar, Final, SupportsIndex, TypeVar, overload
 
 import numpy
 import numpy.typing
@@ -60,6 +60,7 @@ from amrex._core import (
     IntVect2D as IntVect2D,
     IntVect3D as IntVect3D,
     MFInfo as MFInfo,
+    NumberVector as NumberVector,
     PODVector as PODVector,
     PODVector_int as PODVector_int,
     PODVector_int_arena as PODVector_int_arena,
@@ -82,12 +83,38 @@ from amrex._core import (
     ParallelDescriptor as ParallelDescriptor,
     ParmParse as ParmParse,
     Print as Print,
+    SmallMatrix as SmallMatrix,
+    SmallMatrix_1x3_F_SI1_double as SmallMatrix_1x3_F_SI1_double,
+    SmallMatrix_1x3_F_SI1_float as SmallMatrix_1x3_F_SI1_float,
+    SmallMatrix_1x3_F_SI1_longdouble as SmallMatrix_1x3_F_SI1_longdouble,
+    SmallMatrix_1x6_F_SI1_double as SmallMatrix_1x6_F_SI1_double,
+    SmallMatrix_1x6_F_SI1_float as SmallMatrix_1x6_F_SI1_float,
+    SmallMatrix_1x6_F_SI1_longdouble as SmallMatrix_1x6_F_SI1_longdouble,
+    SmallMatrix_3x1_F_SI1_double as SmallMatrix_3x1_F_SI1_double,
+    SmallMatrix_3x1_F_SI1_float as SmallMatrix_3x1_F_SI1_float,
+    SmallMatrix_3x1_F_SI1_longdouble as SmallMatrix_3x1_F_SI1_longdouble,
+    SmallMatrix_3x6_F_SI1_double as SmallMatrix_3x6_F_SI1_double,
+    SmallMatrix_3x6_F_SI1_float as SmallMatrix_3x6_F_SI1_float,
+    SmallMatrix_3x6_F_SI1_longdouble as SmallMatrix_3x6_F_SI1_longdouble,
+    SmallMatrix_6x1_F_SI1_double as SmallMatrix_6x1_F_SI1_double,
+    SmallMatrix_6x1_F_SI1_float as SmallMatrix_6x1_F_SI1_float,
+    SmallMatrix_6x1_F_SI1_longdouble as SmallMatrix_6x1_F_SI1_longdouble,
+    SmallMatrix_6x3_F_SI1_double as SmallMatrix_6x3_F_SI1_double,
+    SmallMatrix_6x3_F_SI1_float as SmallMatrix_6x3_F_SI1_float,
+    SmallMatrix_6x3_F_SI1_longdouble as SmallMatrix_6x3_F_SI1_longdouble,
+    SmallMatrix_6x6_F_SI1_double as SmallMatrix_6x6_F_SI1_double,
+    SmallMatrix_6x6_F_SI1_float as SmallMatrix_6x6_F_SI1_float,
+    SmallMatrix_6x6_F_SI1_longdouble as SmallMatrix_6x6_F_SI1_longdouble,
     The_Arena as The_Arena,
     The_Async_Arena as The_Async_Arena,
     The_Cpu_Arena as The_Cpu_Arena,
     The_Device_Arena as The_Device_Arena,
     The_Managed_Arena as The_Managed_Arena,
     The_Pinned_Arena as The_Pinned_Arena,
+    Vector_DistributionMapping as Vector_DistributionMapping,
+    Vector_Long as Vector_Long,
+    Vector_Real as Vector_Real,
+    Vector_int as Vector_int,
     Vector_string as Vector_string,
     XDim3 as XDim3,
     almost_equal as almost_equal,
@@ -181,6 +208,8 @@ kDLHexagon: amrex._core.DLDeviceType = DLDeviceType.kDLHexagon
 kDLMAIA: amrex._core.DLDeviceType = DLDeviceType.kDLMAIA
 
 kDLTrn: amrex._core.DLDeviceType = DLDeviceType.kDLTrn
+
+Element = TypeVar("Element")
 
 class Config:
     """What this installation and this run can do; class attributes."""
@@ -1697,6 +1726,86 @@ class BoxArray:
 
     __hash__: None  # type: ignore[assignment]
 
+class Vector_BoxArray:
+    """A list of amrex.space1d.BoxArray; elements come out as copies."""
+
+    @overload
+    def __init__(self) -> None:
+        """No elements."""
+
+    @overload
+    def __init__(self, other: Vector_BoxArray) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, items: Iterable[BoxArray]) -> None:
+        """The elements of an iterable."""
+
+    def __len__(self) -> int:
+        """How many elements."""
+
+    def size(self) -> int:
+        """How many elements."""
+
+    def __iter__(self) -> Iterator[BoxArray]:
+        """Copies of the elements."""
+
+    def __bool__(self) -> bool:
+        """Whether there are elements."""
+
+    @overload
+    def __getitem__(self, index: int) -> BoxArray:
+        """A copy of an element, or a vector of several."""
+
+    @overload
+    def __getitem__(self, index: slice) -> Vector_BoxArray: ...
+    @overload
+    def __setitem__(self, index: int, value: BoxArray) -> None:
+        """Replace an element, or several."""
+
+    @overload
+    def __setitem__(self, index: slice, value: Vector_BoxArray) -> None: ...
+    def append(self, x: BoxArray) -> None:
+        """Add an element at the end."""
+
+    def extend(self, items: Iterable[BoxArray]) -> None:
+        """Add elements at the end."""
+
+    def insert(self, i: int, x: BoxArray) -> None:
+        """Insert an element before position i."""
+
+    def pop(self, i: int = -1) -> BoxArray:
+        """Remove and return an element, the last one by default."""
+
+    def clear(self) -> None:
+        """Remove all elements."""
+
+    def __repr__(self) -> str:
+        """Like a list."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For copy and pickle."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same elements."""
+
+    def __ne__(self, other: object, /) -> bool:
+        """Not the same elements."""
+
+    @overload
+    def __contains__(self, x: BoxArray) -> bool:
+        """Whether an element equals x."""
+
+    @overload
+    def __contains__(self, x: object) -> bool: ...
+    def count(self, x: BoxArray) -> int:
+        """How many elements equal x."""
+
+    def remove(self, x: BoxArray) -> None:
+        """Remove the first element that equals x; ValueError if there is none."""
+
+    __hash__: None  # type: ignore[assignment]
+
 class BaseFab_Real(amrex._core.Exporter):
     """Numbers with components on one box. As an array: (component, k, j, i)."""
 
@@ -2071,6 +2180,11 @@ class MFIter:
 
     def __iter__(self) -> MFLoop:
         """The steps from this place on."""
+
+    def __next__(self) -> MFIter:
+        """
+        Step to the next box or tile and return this same object; StopIteration at the end.
+        """
 
     def __repr__(self) -> str: ...
     def validbox(self) -> Box:
