@@ -465,3 +465,17 @@ def test_a_forked_child_computes(amr3):
         os._exit(0 if field.sum(0) == 2 * 64.0**3 else 1)
     assert os.waitpid(child, 0)[1] == 0
     assert field.sum(0) == 64.0**3
+
+
+def test_norms_of_several_components(amr):
+    c = Case(amr, 8)
+    c.ncomp, c.ngrow, c.nghost = 3, 1, 1
+    x = c.field()
+    for comps in ([2, 0], amr.Vector_int([2, 0])):
+        assert list(x.norm1(comps, 1, False)) == [x.norm1(n, 1, False) for n in comps]
+        assert list(x.norm2(comps)) == [x.norm2(n) for n in comps]
+    assert type(x.norm2([1])) is amr.Vector_Real
+    with pytest.raises(IndexError):
+        x.norm2([0, 3])
+    with pytest.raises(TypeError):
+        x.norm2("0")

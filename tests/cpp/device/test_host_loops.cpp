@@ -49,7 +49,7 @@ struct Random {
     }
 
     LoopRegion region() {
-        static constexpr std::int64_t sizes[] = {1, 1, 2, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 100, 257};
+        static constexpr std::int64_t sizes[] = {1, 1, 2, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 100, 257, 2050};
         const auto pick = [&](std::size_t count) {
             return sizes[static_cast<std::size_t>(in(0, static_cast<std::int64_t>(count) - 1))];
         };
