@@ -51,21 +51,26 @@ def nanoseconds(work: Any) -> float:
     return statistics.median(time_of(work, calls) for _ in range(9)) * 1e9
 
 
+def row_of(per_side: int) -> dict[str, float]:
+    count = per_side**3
+    before = allocated_bytes()
+    mf = new_multifab(per_side)
+    made = allocated_bytes()
+    row = {"boxes": count, "metadata": (made - before) / count - (BOX + 2) ** 3 * 8}
+    periodic = amr.Periodicity(amr.IntVect(*[per_side * BOX] * 3))
+    mf.fill_boundary(periodic)
+    row["plan"] = (allocated_bytes() - made) / count
+    row["loop"] = nanoseconds(lambda: walk(mf)) / count
+    row["region"] = nanoseconds(lambda: mf[1:7, 1:7, 1:7])
+    row["fill_boundary"] = nanoseconds(lambda: mf.fill_boundary(periodic)) / count
+    return row
+
+
 def main() -> None:
     amr.initialize(["amrex.verbose=0"])
+    row_of(2)  # what is allocated once, such as threads, belongs to no row
     for per_side in (2, 4, 8, 16, 32):
-        count = per_side**3
-        before = allocated_bytes()
-        mf = new_multifab(per_side)
-        made = allocated_bytes() - before - count * (BOX + 2) ** 3 * 8
-        periodic = amr.Periodicity(amr.IntVect(*[per_side * BOX] * 3))
-        row = {"boxes": count, "metadata": made / count}
-        row["loop"] = nanoseconds(lambda mf=mf: walk(mf)) / count
-        row["region"] = nanoseconds(lambda mf=mf: mf[1:7, 1:7, 1:7])
-        mf.fill_boundary(periodic)
-        row["plan"] = (allocated_bytes() - before - count * (BOX + 2) ** 3 * 8 - made) / count
-        row["fill_boundary"] = nanoseconds(lambda mf=mf, periodic=periodic: mf.fill_boundary(periodic)) / count
-        print(json.dumps(row), flush=True)
+        print(json.dumps(row_of(per_side)), flush=True)
 
 
 if __name__ == "__main__":

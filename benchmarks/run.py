@@ -117,9 +117,12 @@ def line_of(row: Row, ours: dict[str, Any], peer: dict[str, Any]) -> tuple[list[
         part = ours["ns"] / peer["ns"] if "ns" in peer else None
     limits = {"numpy": (ratio, row.numpy), "peer": (part, row.peer), "ns": (ours["ns"], row.ns)}
     met = all(limit is None or value is None or value <= limit for value, limit in limits.values())
-    targets = [f"{row.numpy:g} NumPy"] * (row.numpy is not None)
-    targets += [f"{row.peer:g} peer"] * (row.peer is not None)
-    targets += [duration(row.ns)] if row.ns is not None else []
+    texts = {"numpy": "{:g} NumPy", "peer": "{:g} peer", "ns": "{}"}
+    targets = [
+        texts[key].format(duration(limit) if key == "ns" else limit)
+        for key, (_, limit) in limits.items()
+        if limit is not None
+    ]
     spread = f"{ours['first_quartile']:.2f}-{ours['third_quartile']:.2f}" if ratio is not None else ""
     cells = [
         row.name,

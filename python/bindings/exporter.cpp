@@ -111,11 +111,14 @@ bool check_device(const TensorView& view, PyObject* asked) noexcept {
 }
 
 void drop_unconsumed(PyObject* capsule) {
-    // By text, not by pointer: a consumer may have renamed it back and forth.
     const char* name = PyCapsule_GetName(capsule);
-    if (name != nullptr && std::strcmp(name, "dltensor") == 0) {
+    if (name == nullptr || *name != 'd') {
+        return;  // "used_...": consumed, the usual case
+    }
+    // By text, not by pointer: a consumer may have renamed it back and forth.
+    if (std::strcmp(name, "dltensor") == 0) {
         delete_legacy(PyCapsule_GetPointer(capsule, name));
-    } else if (name != nullptr && std::strcmp(name, "dltensor_versioned") == 0) {
+    } else if (std::strcmp(name, "dltensor_versioned") == 0) {
         delete_versioned(PyCapsule_GetPointer(capsule, name));
     }
 }

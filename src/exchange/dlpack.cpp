@@ -59,7 +59,7 @@ constinit SpinLock ledger_mutex;
 constinit ExportBlock* newest = nullptr;
 constinit unsigned long last_serial = 0;
 // Blocks for the tensors that come and go one after the other: no malloc, and a release without the lock, together a
-// third of an export from C.  More tensors at once have blocks of their own, in a list.
+// quarter of an export from C.  More tensors at once have blocks of their own, in a list.
 constinit ExportBlock slots[4];
 
 // A fork while another thread holds the mutex must not leave it locked in the child.
