@@ -28,6 +28,9 @@ need() {
   die "'$wanted' is missing: install $* (Debian's names) and run this again"
 }
 
+# want COMMAND PACKAGE: the same for what is only good to have.
+want() { (need "$@") >/dev/null 2>&1 || true; }
+
 # The interpreter for everything: $PYTHON, else the first of these that is 3.10 or newer, has venv and the C headers.
 find_python() {
   local candidate
@@ -50,6 +53,7 @@ basics() {
     need /usr/include/python3 python3 python3-dev python3-venv
     find_python || die "no Python 3.10 or newer with venv and headers was found: set PYTHON=/path/to/python"
   }
+  want ccache ccache
   command -v ccache >/dev/null && export CMAKE_CXX_COMPILER_LAUNCHER=ccache ZEROFAB_LAUNCHER=ccache CCACHE_BASEDIR=$ROOT
   mkdir -p build
 }
@@ -62,15 +66,19 @@ make_venv() {
   "$PYTHON" -m venv "$place"
 }
 
-# build_wheel: the one build; sets WHEEL. Incremental: the tools live in build/venv-build, so that no path changes.
+# build_wheel: the one build, from the sdist, which so proves complete; sets WHEEL. It is incremental: the tools live in
+# build/venv-build and the sdist's files in build/source, so that no path changes.
 build_wheel() {
   make_venv venv-build
   local py=build/venv-build/bin/python
   "$py" -m pip install -q "scikit-build-core>=0.10" "nanobind==$(pinned nanobind)" "numpy>=2" "apache-tvm-ffi>=0.1.10" \
-    "cmake>=3.24" ninja
-  rm -rf build/wheel
-  PATH=$ROOT/build/venv-build/bin:$PATH "$py" -m pip wheel -q --no-deps --no-build-isolation -w build/wheel \
-    -C build-dir="build/{wheel_tag}" .
+    "cmake>=3.24" ninja build
+  rm -rf build/wheel build/sdist
+  local PATH=$ROOT/build/venv-build/bin:$PATH
+  "$py" -m build -q --sdist --no-isolation --outdir build/sdist . >/dev/null
+  "$py" scripts/unpack_sdist.py build/sdist/zerofab-*.tar.gz build/source
+  "$py" -m pip wheel -q --no-deps --no-build-isolation -w build/wheel -C build-dir="$ROOT/build/{wheel_tag}" \
+    -C cmake.define.ZEROFAB_WERROR=ON build/source
   WHEEL=$(echo "$ROOT"/build/wheel/zerofab-*.whl)
   [[ -f $WHEEL ]] || die "the build made no wheel"
 }
