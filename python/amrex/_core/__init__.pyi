@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 import enum
 import os
 import types
-from typing import Any, Generic, Literal, Self, TypeAlias, TypeVar, overload
+from typing import Any, Generic, Literal, TypeAlias, TypeVar, overload
+from typing_extensions import Self
 
 import numpy
 import numpy.typing
@@ -1739,7 +1740,7 @@ class PODVector_real(PODVector):
 
     def __getitem__(self, key: int, /) -> float:
         """Return self[key]."""
-    def __iter__(self) -> Iterator[float]: ...
+
     def __setitem__(self, key: int, value: float, /) -> None:
         """Set self[key] to value."""
 
@@ -1850,7 +1851,7 @@ class PODVector_int(PODVector):
 
     def __getitem__(self, key: int, /) -> int:
         """Return self[key]."""
-    def __iter__(self) -> Iterator[int]: ...
+
     def __setitem__(self, key: int, value: int, /) -> None:
         """Set self[key] to value."""
 
@@ -1961,7 +1962,7 @@ class PODVector_uint64(PODVector):
 
     def __getitem__(self, key: int, /) -> int:
         """Return self[key]."""
-    def __iter__(self) -> Iterator[int]: ...
+
     def __setitem__(self, key: int, value: int, /) -> None:
         """Set self[key] to value."""
 
@@ -2184,19 +2185,15 @@ class NumberVector(Exporter, Generic[Element]):
     def __len__(self) -> int:
         """Return len(self)."""
 
-    @overload
-    def __getitem__(self, key: int, /) -> Element:
+    def __getitem__(self, key: Any, /) -> Any:
         """Return self[key]."""
-    @overload
-    def __getitem__(self, key: slice, /) -> Self: ...
-    @overload
-    def __setitem__(self, key: int, value: Element, /) -> None:
+
+    def __setitem__(self, key: Any, value: Any, /) -> None:
         """Set self[key] to value."""
-    @overload
-    def __setitem__(self, key: slice, value: Iterable[Element], /) -> None: ...
+
     def __contains__(self, key: object, /) -> bool:
         """Return key in self."""
-    def __iter__(self) -> Iterator[Element]: ...
+
     def size(self) -> int:
         """Number of elements."""
 
@@ -2362,10 +2359,10 @@ class SmallMatrix(Exporter):
     The memory is column-major; as an array it has the shape (rows, columns) in every order.
     """
 
-    def __getitem__(self, key: int | tuple[int, int], /) -> float:
+    def __getitem__(self, key: Any, /) -> Any:
         """Return self[key]."""
 
-    def __setitem__(self, key: int | tuple[int, int], value: float, /) -> None:
+    def __setitem__(self, key: Any, value: Any, /) -> None:
         """Set self[key] to value."""
 
     @property
