@@ -1740,7 +1740,7 @@ class PODVector_real(PODVector):
 
     def __getitem__(self, key: int, /) -> float:
         """Return self[key]."""
-
+    def __iter__(self) -> Iterator[float]: ...
     def __setitem__(self, key: int, value: float, /) -> None:
         """Set self[key] to value."""
 
@@ -1851,7 +1851,7 @@ class PODVector_int(PODVector):
 
     def __getitem__(self, key: int, /) -> int:
         """Return self[key]."""
-
+    def __iter__(self) -> Iterator[int]: ...
     def __setitem__(self, key: int, value: int, /) -> None:
         """Set self[key] to value."""
 
@@ -1962,7 +1962,7 @@ class PODVector_uint64(PODVector):
 
     def __getitem__(self, key: int, /) -> int:
         """Return self[key]."""
-
+    def __iter__(self) -> Iterator[int]: ...
     def __setitem__(self, key: int, value: int, /) -> None:
         """Set self[key] to value."""
 
@@ -2185,15 +2185,19 @@ class NumberVector(Exporter, Generic[Element]):
     def __len__(self) -> int:
         """Return len(self)."""
 
-    def __getitem__(self, key: Any, /) -> Any:
+    @overload
+    def __getitem__(self, key: int, /) -> Element:
         """Return self[key]."""
-
-    def __setitem__(self, key: Any, value: Any, /) -> None:
+    @overload
+    def __getitem__(self, key: slice, /) -> Self: ...
+    @overload
+    def __setitem__(self, key: int, value: Element, /) -> None:
         """Set self[key] to value."""
-
+    @overload
+    def __setitem__(self, key: slice, value: Iterable[Element], /) -> None: ...
     def __contains__(self, key: object, /) -> bool:
         """Return key in self."""
-
+    def __iter__(self) -> Iterator[Element]: ...
     def size(self) -> int:
         """Number of elements."""
 
@@ -2359,10 +2363,10 @@ class SmallMatrix(Exporter):
     The memory is column-major; as an array it has the shape (rows, columns) in every order.
     """
 
-    def __getitem__(self, key: Any, /) -> Any:
+    def __getitem__(self, key: int | tuple[int, int], /) -> float:
         """Return self[key]."""
 
-    def __setitem__(self, key: Any, value: Any, /) -> None:
+    def __setitem__(self, key: int | tuple[int, int], value: float, /) -> None:
         """Set self[key] to value."""
 
     @property
