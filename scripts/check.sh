@@ -32,7 +32,7 @@ else
   lint=(check -q --output-format=concise) format=(format -q --check) clang=(--dry-run -Werror)
 fi
 clang_format() {
-  git ls-files -co --exclude-standard -- '*.hpp' '*.cpp' | xargs -P 2 -n 40 "$BIN/clang-format" "${clang[@]}" 2>&1 |
+  git ls-files -co --exclude-standard -- '*.hpp' '*.cpp' | xargs -n 60 "$BIN/clang-format" "${clang[@]}" 2>&1 |
     sed -n 's/^\([^: ]*\):.*clang-format-violations.*/\1 is not formatted (scripts\/check.sh --fix)/p' | sort -u |
     { ! grep .; }
 }

@@ -66,7 +66,7 @@ def test_nested_loops(amr):
 
 def test_break_and_exceptions(amr):
     made = field(amr)
-    for mfi in made:
+    for mfi in made:  # noqa: B007
         break
     assert corners(made)[0] == tuple(mfi.validbox().small_end)
     kept = []
@@ -80,7 +80,7 @@ def test_break_and_exceptions(amr):
 
 def test_the_loop_variable_stays_at_the_last_box(amr):
     made = field(amr)
-    for mfi in made:
+    for mfi in made:  # noqa: B007
         pass
     assert mfi.index == len(made) - 1
     assert made.array(mfi).size == 4 ** dim(amr)

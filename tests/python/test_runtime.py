@@ -246,7 +246,11 @@ def test_fork_with_a_live_view(amr3):
 
 def test_import_loads_no_gpu_library():
     names = ("cupy", "dpnp", "dpctl", "torch", "jax", "numba", "cuda")
-    body = f"print([n for n in {names} if n in sys.modules], [w for w in ('libcuda.so', 'libamdhip64', 'libsycl', 'libOpenCL') if w in open('/proc/self/maps').read()])"
+    libraries = ("libcuda.so", "libamdhip64", "libsycl", "libOpenCL")
+    body = (
+        f"print([n for n in {names} if n in sys.modules], "
+        f"[w for w in {libraries} if w in open('/proc/self/maps').read()])"
+    )
     assert clean(body) == "[] []\n"
 
 
