@@ -62,6 +62,8 @@ bool adopt(AnyVector& vector, nb::handle source, bool must) {
         }
     } catch (const TypeError& error) {  // a list: no memory to show
         why = error.what();
+    } catch (const BufferError& error) {  // memory that cannot be described
+        why = error.what();
     }
     if (why.empty()) {
         if (view.data != nullptr) {
