@@ -37,7 +37,9 @@ public:
     using value_type = T;
 
     explicit PODVector(Arena& arena = The_Arena()) noexcept : arena_(&arena) {}
-    explicit PODVector(std::size_t size, Arena& arena = The_Arena()) : arena_(&arena) { resize(size); }
+    explicit PODVector(std::size_t size, Arena& arena = The_Arena()) : arena_(&arena) {
+        resize(size, GrowthStrategy::Exact);
+    }
     PODVector(const PODVector& other) : arena_(other.arena_) { assign(other.data(), other.size()); }
     PODVector(PODVector&& other) noexcept : arena_(other.arena_) { swap(other); }
     PODVector& operator=(PODVector other) noexcept {
