@@ -11,9 +11,9 @@
 namespace zerofab {
 
 // On the host the record of a block stands in the 64 bytes before its data: one call to the C library per block.
-// So the data of all big blocks begins 64 bytes into a page, on purpose: a loop that reads some blocks and writes another
-// never loads, modulo 4096 bytes, from behind what it has just stored. Offsets that differ from block to block were
-// measured at up to twice the time (lin_comb), and gained nothing anywhere.
+// So the data of all big blocks begins 64 bytes into a page, on purpose: a loop that reads some blocks and writes
+// another never loads, modulo 4096 bytes, from behind what it has just stored. Offsets that differ from block to block
+// were measured at up to twice the time (lin_comb), and gained nothing anywhere.
 struct alignas(64) Arena::Block final : Allocation {
     Block(Arena& from, void* data, std::size_t size) noexcept
         : Allocation(data, size, from.device_, from.kind_, &Arena::free_block), arena(&from) {}
