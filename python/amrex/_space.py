@@ -7,6 +7,7 @@ from typing import Any
 
 from amrex import _core, _xp
 from amrex._convert import StagedCopyWarning
+from amrex._exchange import exchange
 
 
 def open_space(name: str, dim: int) -> None:
@@ -17,6 +18,7 @@ def open_space(name: str, dim: int) -> None:
         if not key.startswith("_") and key != "register_space":
             names[key] = value
     names["StagedCopyWarning"] = StagedCopyWarning
+    names["exchange"] = exchange
     names["__version__"] = _core.__version__
     _core.register_space(dim, module)
 

@@ -422,6 +422,13 @@ Exporter* exporter_if(PyObject* object) noexcept {
                : nullptr;
 }
 
+bool is_f_order(const std::string& order) {
+    if (order != "F" && order != "C") {
+        throw ValueError("order must be 'F' (axes i, j, k, component) or 'C' (component, k, j, i), not '" + order + "'");
+    }
+    return order == "F";
+}
+
 void set_python_error() noexcept {
     try {
         throw;

@@ -5,6 +5,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <string>
 #include <utility>
 
 #include "zerofab/exchange/tensor_view.hpp"
@@ -65,6 +66,9 @@ Exporter* exporter_if(PyObject* object) noexcept;
 
 /// An ndarray that shows the view, or an isolated copy; `reversed` shows the axes in reverse.  Needs the GIL.
 nb::object to_ndarray(TensorView& view, bool copy, bool reversed);
+
+/// Whether this is order "F" rather than "C"; ValueError for anything else.
+bool is_f_order(const std::string& order);
 
 /// Raise the current C++ exception as its Python exception.  For raw slots: call inside catch (...).
 void set_python_error() noexcept;

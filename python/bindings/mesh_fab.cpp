@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "array4.hpp"
+#include "mesh_adopt.hpp"
 #include "own_methods.hpp"
 #include "binding.hpp"
 
@@ -46,6 +47,19 @@ BaseFab<D, T> alias_of(const PyArray4& array, IndexType<D> type, const char* wha
     return BaseFab<D, T>(Box<D>(lo, hi, type), array.ncomp, std::move(view.owner), static_cast<T*>(view.data));
 }
 
+/// The components that an array for a fab brings along.
+template <int D>
+int components_of(nb::handle array, bool f_order) {
+    const nb::object axes = nb::hasattr(array, "shape") ? nb::object(array.attr("shape"))
+                                                        : nb::module_::import_("numpy").attr("shape")(array);
+    const std::size_t count = nb::len(axes);
+    if (count != 4 && count != D + 1) {
+        return 1;
+    }
+    const auto components = nb::cast<std::int64_t>(axes[f_order ? count - 1 : 0]);
+    return static_cast<int>(std::min<std::int64_t>(components, std::numeric_limits<int>::max()));
+}
+
 template <int D, class Fab, class Class>
 void add_constructors(Class& cls, const char* what) {
     using T = typename Fab::value_type;
@@ -70,6 +84,19 @@ void add_constructors(Class& cls, const char* what) {
             },
             nb::arg("box"), nb::arg("ncomp"), nb::arg("alloc"), nb::arg("shared"),
             nb::arg("arena").none() = nb::none())
+        .def(
+            "__init__",
+            [what](Fab* self, const Box<D>& box, nb::object array, bool copy, const std::string& order) {
+                const AdoptOptions options{copy, is_f_order(order), nullptr};
+                const int ncomp = components_of<D>(array, options.f_order);
+                FabMemory<D> memory = adopt_fab(array, box, ncomp, dtype_of<T>, options, what);
+                new (self) Fab(BaseFab<D, T>(box, ncomp, std::move(memory.memory), static_cast<T*>(memory.data)));
+            },
+            nb::arg("box"), nb::arg("array"), nb::kw_only(), nb::arg("copy") = false, nb::arg("order") = "C",
+            nb::sig("def __init__(self, box: Box, array: typing.Any, *, copy: bool = False, order: str = \"C\") -> None"),
+            "The memory of an array of any library, in place, as a fab on `box`; or a copy.\n\n"
+            "Axes: (component, k, j, i), or (i, j, k, component) with order=\"F\". The memory lives as long as the fab.\n"
+            "ValueError for another shape, TypeError for another element type, BufferError for read-only memory or gaps.")
         .def(
             "__init__",
             [what](Fab* self, const PyArray4& array, std::optional<IndexType<D>> ix_type) {

@@ -9,6 +9,7 @@
 
 #include "array4.hpp"
 #include "display.hpp"
+#include "mesh_adopt.hpp"
 #include "mesh_arithmetic.hpp"
 #include "mesh_fab.hpp"
 #include "mesh_global_index.hpp"
@@ -132,17 +133,10 @@ TensorView view_of(const FabBody<D>& body, int local) {
     return view;
 }
 
-bool reversed(const std::string& order) {
-    if (order != "F" && order != "C") {
-        throw ValueError("order must be 'F' (axes i, j, k, component) or 'C' (component, k, j, i), not '" + order + "'");
-    }
-    return order == "F";
-}
-
 template <int D, class T>
 nb::list all_views(const FabArray<D, T>& fabs, bool copy, const std::string& order) {
     const Lease<D> body = fabs.lease();
-    const bool f_order = reversed(order);
+    const bool f_order = is_f_order(order);
     nb::list views;
     for (int local = 0; local < body->num_local(); ++local) {
         TensorView view = view_of<D, T>(*body, local);
@@ -154,7 +148,7 @@ nb::list all_views(const FabArray<D, T>& fabs, bool copy, const std::string& ord
 template <int D, class T>
 nb::list staged_views(const char* function, const FabArray<D, T>& fabs, bool copy, const std::string& order) {
     const Lease<D> body = fabs.lease();
-    (void)reversed(order);
+    (void)is_f_order(order);
     const nb::object convert = nb::module_::import_("amrex._convert").attr(function);
     nb::list views;
     for (int local = 0; local < body->num_local(); ++local) {
@@ -289,6 +283,44 @@ void add_constructors(nb::class_<Multi, FabArray<D, T>>& cls) {
             "Another layout and new memory. Views keep the old memory.");
 }
 
+template <int D, class T>
+nb::list all_arrays(const FabArray<D, T>& fabs) {
+    const Lease<D> body = fabs.lease();
+    nb::list arrays;
+    for (int local = 0; local < body->num_local(); ++local) {
+        arrays.append(nb::steal(
+            new_array4<T>(body->template array<T>(local), body->fabs[static_cast<std::size_t>(local)].memory)));
+    }
+    return arrays;
+}
+
+template <int D, class T, class Multi>
+void add_adoption(nb::class_<Multi, FabArray<D, T>>& cls) {
+    cls.def_static(
+        "from_arrays",
+        [](const BoxArray<D>& ba, const DistributionMapping& dm, nb::handle arrays, int ncomp, const IntVect<D>& ngrow,
+           bool copy, const std::string& order, Arena* arena) {
+            return Multi(adopt_body(ba, dm, arrays, ncomp, ngrow, dtype_of<T>, {copy, is_f_order(order), arena}));
+        },
+        nb::arg("ba"), nb::arg("dm"), nb::arg("arrays"), nb::arg("ncomp") = 1, nb::arg("ngrow") = IntVect<D>(0),
+        nb::kw_only(), nb::arg("copy") = false, nb::arg("order") = "C", nb::arg("arena").none() = nb::none(),
+        "A FabArray whose memory is that of arrays of any library, in place: one per local box, ghosts included.\n\n"
+        "Axes: (component, k, j, i), or (i, j, k, component) with order=\"F\". The memory lives as long as the field.\n"
+        "ValueError for another shape or count, TypeError for another element type, BufferError for memory that is\n"
+        "read-only or has gaps (copy=True takes it); then nothing is made.");
+    cls.def_static(
+        "from_arrays",
+        [](const BoxArray<D>& ba, const DistributionMapping& dm, nb::handle arrays, int ncomp, int ngrow, bool copy,
+           const std::string& order, Arena* arena) {
+            return Multi(
+                adopt_body(ba, dm, arrays, ncomp, IntVect<D>(ngrow), dtype_of<T>, {copy, is_f_order(order), arena}));
+        },
+        nb::arg("ba"), nb::arg("dm"), nb::arg("arrays"), nb::arg("ncomp"), nb::arg("ngrow"), nb::kw_only(),
+        nb::arg("copy") = false, nb::arg("order") = "C", nb::arg("arena").none() = nb::none());
+    cls.def("exporters", &all_arrays<D, T>, nb::sig("def exporters(self) -> list[amrex._core.Exporter]"),
+            "The Array4 of every local box, in order: what amr.exchange hands to a library.");
+}
+
 template <int D, class T, class Multi>
 void add_views(nb::class_<Multi, FabArray<D, T>>& cls) {
     cls.def("to_numpy", &all_views<D, T>, nb::arg("copy") = false, nb::arg("order") = "F",
@@ -345,6 +377,7 @@ void register_type(nb::module_& space) {
     base.def_prop_ro("factory", [](const Base&) { return FabFactory<D, T>{}; }, "How its fabs are made.");
     add_constructors<D, T, Multi>(multi);
     add_views<D, T, Multi>(multi);
+    add_adoption<D, T, Multi>(multi);
     own_methods(multi, {"array", "const_array"});
     multi
         .def_static("initialize", [] {}, "Nothing to do: initialize() of the module starts everything.")

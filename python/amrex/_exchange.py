@@ -1,0 +1,70 @@
+# SPDX-FileCopyrightText: 2026 The zerofab developers
+# SPDX-License-Identifier: BSD-3-Clause
+"""Many tensors in one call: all boxes of several fields, all components of all particle tiles."""
+
+import importlib
+from collections.abc import Callable, Mapping
+from types import ModuleType
+from typing import Any, Protocol
+
+from amrex import _convert, _core
+
+
+class HasExporters(Protocol):
+    """A container that lists its parts: a list, or nested lists and dicts, of objects with data."""
+
+    def exporters(self) -> Any: ...
+
+
+Consumer = Callable[[_core.Exporter], Any]
+
+
+def exchange(library: str | ModuleType, *fields: HasExporters) -> Any:
+    """All parts of `fields` as tensors of a library, in place wherever the library can read the memory.
+
+    library: "numpy", "torch", "jax", "cupy", "dpnp", any other module that has `from_dlpack`, or the module itself.
+    fields: FabArrays (one tensor per local box, ghosts included, axes (component, k, j, i)), particle containers.
+
+    Gives, for one field, what its `exporters()` gives with a tensor in place of each part: for a FabArray a list.
+    For several fields: a list of that.  The tensors own shares of the memory; those made by DLPack block finalize()
+    while they live, NumPy's do not.  ImportError if the library is not installed.
+
+        blocks = amr.exchange("torch", mf)      # blocks[0].mul_(2) changes box 0 of mf
+    """
+    consume = consumer(library)
+    results = [_map(consume, field.exporters()) for field in fields]
+    return results[0] if len(fields) == 1 else results
+
+
+def consumer(library: str | ModuleType) -> Consumer:
+    """The fastest public way of a library to take one object in."""
+    name = library if isinstance(library, str) else library.__name__
+    if name == "numpy":
+        return lambda part: part.to_numpy(order="C")
+    if name in ("cupy", "dpnp"):
+        convert = {"cupy": _convert.to_cupy, "dpnp": _convert.to_dpnp}[name]
+        return lambda part: convert(part, False, "C")
+    try:
+        module: Any = importlib.import_module(name)
+    except ImportError as error:
+        raise ImportError(f"exchange with {name} needs it to be installed: {error}") from error
+    if name == "torch":
+        take = importlib.import_module("torch.utils.dlpack").from_dlpack
+        # A capsule spares torch the questions about device and stream that memory of the host has no use for.
+        return lambda part: take(part.__dlpack__(max_version=(1, 0)))
+    if name in ("jax", "jax.numpy"):
+        module = importlib.import_module("jax.dlpack")
+    if not hasattr(module, "from_dlpack"):
+        raise TypeError(f"{name} has no from_dlpack: exchange needs a library that speaks DLPack")
+    from_dlpack: Consumer = module.from_dlpack
+    return from_dlpack
+
+
+def _map(consume: Consumer, parts: Any) -> Any:
+    if isinstance(parts, _core.Exporter):
+        return consume(parts)
+    if isinstance(parts, Mapping):
+        return {key: _map(consume, part) for key, part in parts.items()}
+    if parts and isinstance(parts[0], _core.Exporter):  # the usual case, without a call per part
+        return [consume(part) for part in parts]
+    return [_map(consume, part) for part in parts]
