@@ -126,6 +126,7 @@ from amrex._core import (
     synchronize as synchronize,
     use_stream as use_stream,
 )
+from amrex._exchange import exchange as exchange
 
 IntVect = IntVect1D
 
@@ -1824,6 +1825,15 @@ class BaseFab_Real(amrex._core.Exporter):
         self, box: Box, ncomp: int, alloc: bool, shared: bool, arena: amrex._core.Arena | None = None
     ) -> None: ...
     @overload
+    def __init__(self, box: Box, array: Any, *, copy: bool = False, order: str = "C") -> None:
+        """
+        The memory of an array of any library, in place, as a fab on `box`; or a copy.
+
+        Axes: (component, k, j, i), or (i, j, k, component) with order="F". The memory lives as long as the fab.
+        ValueError for another shape, TypeError for another element type, BufferError for read-only memory or gaps.
+        """
+
+    @overload
     def __init__(self, array: amrex._core.Array4, ix_type: IndexType | None = None) -> None:
         """An alias: the memory and indices of a compact Array4, shared."""
 
@@ -1905,6 +1915,15 @@ class FArrayBox(BaseFab_Real):
         self, box: Box, ncomp: int, alloc: bool, shared: bool, arena: amrex._core.Arena | None = None
     ) -> None: ...
     @overload
+    def __init__(self, box: Box, array: Any, *, copy: bool = False, order: str = "C") -> None:
+        """
+        The memory of an array of any library, in place, as a fab on `box`; or a copy.
+
+        Axes: (component, k, j, i), or (i, j, k, component) with order="F". The memory lives as long as the fab.
+        ValueError for another shape, TypeError for another element type, BufferError for read-only memory or gaps.
+        """
+
+    @overload
     def __init__(self, array: amrex._core.Array4, ix_type: IndexType | None = None) -> None:
         """An alias: the memory and indices of a compact Array4, shared."""
 
@@ -1925,6 +1944,15 @@ class BaseFab_int(amrex._core.Exporter):
     def __init__(
         self, box: Box, ncomp: int, alloc: bool, shared: bool, arena: amrex._core.Arena | None = None
     ) -> None: ...
+    @overload
+    def __init__(self, box: Box, array: Any, *, copy: bool = False, order: str = "C") -> None:
+        """
+        The memory of an array of any library, in place, as a fab on `box`; or a copy.
+
+        Axes: (component, k, j, i), or (i, j, k, component) with order="F". The memory lives as long as the fab.
+        ValueError for another shape, TypeError for another element type, BufferError for read-only memory or gaps.
+        """
+
     @overload
     def __init__(self, array: amrex._core.Array4, ix_type: IndexType | None = None) -> None:
         """An alias: the memory and indices of a compact Array4, shared."""
@@ -2006,6 +2034,15 @@ class IArrayBox(BaseFab_int):
     def __init__(
         self, box: Box, ncomp: int, alloc: bool, shared: bool, arena: amrex._core.Arena | None = None
     ) -> None: ...
+    @overload
+    def __init__(self, box: Box, array: Any, *, copy: bool = False, order: str = "C") -> None:
+        """
+        The memory of an array of any library, in place, as a fab on `box`; or a copy.
+
+        Axes: (component, k, j, i), or (i, j, k, component) with order="F". The memory lives as long as the fab.
+        ValueError for another shape, TypeError for another element type, BufferError for read-only memory or gaps.
+        """
+
     @overload
     def __init__(self, array: amrex._core.Array4, ix_type: IndexType | None = None) -> None:
         """An alias: the memory and indices of a compact Array4, shared."""
@@ -2444,6 +2481,45 @@ class MultiFab(FabArray_FArrayBox):
     def to_dpnp(self, copy: bool = False, order: str = "F") -> list[Any]:
         """
         dpnp arrays of all local boxes with their ghosts; of host memory, staged copies.
+        """
+
+    @overload
+    @staticmethod
+    def from_arrays(
+        ba: BoxArray,
+        dm: amrex._core.DistributionMapping,
+        arrays: object,
+        ncomp: int = 1,
+        ngrow: amrex._core.IntVect1D = ...,
+        *,
+        copy: bool = False,
+        order: str = "C",
+        arena: amrex._core.Arena | None = None,
+    ) -> MultiFab:
+        """
+        A FabArray whose memory is that of arrays of any library, in place: one per local box, ghosts included.
+
+        Axes: (component, k, j, i), or (i, j, k, component) with order="F". The memory lives as long as the field.
+        ValueError for another shape or count, TypeError for another element type, BufferError for memory that is
+        read-only or has gaps (copy=True takes it); then nothing is made.
+        """
+
+    @overload
+    @staticmethod
+    def from_arrays(
+        ba: BoxArray,
+        dm: amrex._core.DistributionMapping,
+        arrays: object,
+        ncomp: int,
+        ngrow: int,
+        *,
+        copy: bool = False,
+        order: str = "C",
+        arena: amrex._core.Arena | None = None,
+    ) -> MultiFab: ...
+    def exporters(self) -> list[amrex._core.Exporter]:
+        """
+        The Array4 of every local box, in order: what amr.exchange hands to a library.
         """
 
     @staticmethod
@@ -2982,6 +3058,45 @@ class iMultiFab(FabArray_IArrayBox):
         dpnp arrays of all local boxes with their ghosts; of host memory, staged copies.
         """
 
+    @overload
+    @staticmethod
+    def from_arrays(
+        ba: BoxArray,
+        dm: amrex._core.DistributionMapping,
+        arrays: object,
+        ncomp: int = 1,
+        ngrow: amrex._core.IntVect1D = ...,
+        *,
+        copy: bool = False,
+        order: str = "C",
+        arena: amrex._core.Arena | None = None,
+    ) -> iMultiFab:
+        """
+        A FabArray whose memory is that of arrays of any library, in place: one per local box, ghosts included.
+
+        Axes: (component, k, j, i), or (i, j, k, component) with order="F". The memory lives as long as the field.
+        ValueError for another shape or count, TypeError for another element type, BufferError for memory that is
+        read-only or has gaps (copy=True takes it); then nothing is made.
+        """
+
+    @overload
+    @staticmethod
+    def from_arrays(
+        ba: BoxArray,
+        dm: amrex._core.DistributionMapping,
+        arrays: object,
+        ncomp: int,
+        ngrow: int,
+        *,
+        copy: bool = False,
+        order: str = "C",
+        arena: amrex._core.Arena | None = None,
+    ) -> iMultiFab: ...
+    def exporters(self) -> list[amrex._core.Exporter]:
+        """
+        The Array4 of every local box, in order: what amr.exchange hands to a library.
+        """
+
     @staticmethod
     def initialize() -> None:
         """Nothing to do: initialize() of the module starts everything."""
@@ -3509,6 +3624,45 @@ class fMultiFab(FabArray_float):
     def to_dpnp(self, copy: bool = False, order: str = "F") -> list[Any]:
         """
         dpnp arrays of all local boxes with their ghosts; of host memory, staged copies.
+        """
+
+    @overload
+    @staticmethod
+    def from_arrays(
+        ba: BoxArray,
+        dm: amrex._core.DistributionMapping,
+        arrays: object,
+        ncomp: int = 1,
+        ngrow: amrex._core.IntVect1D = ...,
+        *,
+        copy: bool = False,
+        order: str = "C",
+        arena: amrex._core.Arena | None = None,
+    ) -> fMultiFab:
+        """
+        A FabArray whose memory is that of arrays of any library, in place: one per local box, ghosts included.
+
+        Axes: (component, k, j, i), or (i, j, k, component) with order="F". The memory lives as long as the field.
+        ValueError for another shape or count, TypeError for another element type, BufferError for memory that is
+        read-only or has gaps (copy=True takes it); then nothing is made.
+        """
+
+    @overload
+    @staticmethod
+    def from_arrays(
+        ba: BoxArray,
+        dm: amrex._core.DistributionMapping,
+        arrays: object,
+        ncomp: int,
+        ngrow: int,
+        *,
+        copy: bool = False,
+        order: str = "C",
+        arena: amrex._core.Arena | None = None,
+    ) -> fMultiFab: ...
+    def exporters(self) -> list[amrex._core.Exporter]:
+        """
+        The Array4 of every local box, in order: what amr.exchange hands to a library.
         """
 
     @staticmethod
