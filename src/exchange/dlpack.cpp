@@ -328,11 +328,11 @@ std::vector<LiveExport> live_exports() {
     return found;
 }
 
-void note_export_place(const void* managed, std::string place) {
+void note_export_place(const void* managed, const std::string& place) {
     const std::lock_guard lock(ledger_mutex);
     for_each_export([&](ExportBlock* block) {
         if (managed == &block->legacy || managed == &block->versioned) {
-            delete std::exchange(block->place, new std::string(std::move(place)));
+            delete std::exchange(block->place, new std::string(place));
         }
     });
 }

@@ -27,6 +27,6 @@ struct LiveExport {
 [[nodiscard]] ZEROFAB_API std::vector<LiveExport> live_exports();
 
 /// Give the newest living export a place, "file:line"; used only when exports are traced.
-ZEROFAB_API void note_export_place(const void* managed, std::string place);
+ZEROFAB_API void note_export_place(const void* managed, const std::string& place);
 
 }  // namespace zerofab
