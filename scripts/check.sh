@@ -11,7 +11,7 @@ if [[ -z ${PYTHON:-} ]]; then
     PYTHON=build/venv-check/bin/python
     [[ -x $PYTHON ]] || python3 -m venv build/venv-check
     tools=$(sed -n 's/^dev = \[\(.*\)\]$/\1/p' pyproject.toml | tr -d '",')
-    "$PYTHON" -m pip install -q $tools numpy || exit 1
+    "$PYTHON" -m pip install -qq $tools numpy || exit 1
   fi
 fi
 BIN=$(cd "$(dirname "$PYTHON")" && pwd)

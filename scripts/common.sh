@@ -71,13 +71,13 @@ make_venv() {
 build_wheel() {
   make_venv venv-build
   local py=build/venv-build/bin/python
-  "$py" -m pip install -q "scikit-build-core>=0.10" "nanobind==$(pinned nanobind)" "numpy>=2" "apache-tvm-ffi>=0.1.10" \
+  "$py" -m pip install -qq "scikit-build-core>=0.10" "nanobind==$(pinned nanobind)" "numpy>=2" "apache-tvm-ffi>=0.1.10" \
     "cmake>=3.24" ninja build
   rm -rf build/wheel build/sdist
   local PATH=$ROOT/build/venv-build/bin:$PATH
   "$py" -m build -q --sdist --no-isolation --outdir build/sdist . >/dev/null
   "$py" scripts/unpack_sdist.py build/sdist/zerofab-*.tar.gz build/source
-  "$py" -m pip wheel -q --no-deps --no-build-isolation -w build/wheel -C build-dir="$ROOT/build/{wheel_tag}" \
+  "$py" -m pip wheel -qq --no-deps --no-build-isolation -w build/wheel -C build-dir="$ROOT/build/{wheel_tag}" \
     -C cmake.define.ZEROFAB_WERROR=ON build/source
   WHEEL=$(echo "$ROOT"/build/wheel/zerofab-*.whl)
   [[ -f $WHEEL ]] || die "the build made no wheel"
@@ -86,8 +86,8 @@ build_wheel() {
 # install_wheel VENV [EXTRAS]: the wheel, fresh, and the libraries that the extras name.
 install_wheel() {
   local py=build/$1/bin/python
-  "$py" -m pip install -q "zerofab${2:+[$2]} @ file://$WHEEL"
-  "$py" -m pip install -q --no-deps --force-reinstall "$WHEEL"
+  "$py" -m pip install -qq "zerofab${2:+[$2]} @ file://$WHEEL"
+  "$py" -m pip install -qq --no-deps --force-reinstall "$WHEEL"
 }
 
 # pinned TOOL: the version that pyproject.toml pins.
