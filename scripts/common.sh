@@ -54,7 +54,7 @@ basics() {
     find_python || die "no Python 3.10 or newer with venv and headers was found: set PYTHON=/path/to/python"
   }
   want ccache ccache
-  command -v ccache >/dev/null && export CMAKE_CXX_COMPILER_LAUNCHER=ccache ZEROFAB_LAUNCHER=ccache CCACHE_BASEDIR=$ROOT
+  command -v ccache >/dev/null && export CMAKE_CXX_COMPILER_LAUNCHER=ccache ZEROFAB_LAUNCHER=ccache CCACHE_BASEDIR=$ROOT CCACHE_NOHASHDIR=1
   mkdir -p build
 }
 
