@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Steer a running simulation by global indices: read probes, drive an antenna, move walls, wherever the boxes end.
 
-Waves in a plate: an antenna on the left, a wall with two slits, and a screen of probes on the right. Half-way one slit is
-closed, and the stripes on the screen go. The code names cells by their place in the domain; which box holds a cell, and
-which ghost cells repeat it, is not its business: a write reaches them all. Needs NumPy only (and matplotlib to draw).
+Waves in a plate: an antenna on the left, a wall with two slits, and a screen of probes on the right. Half-way one
+slit is closed, and the stripes on the screen go. The code names cells by their place in the domain; which box holds a
+cell, and which ghost cells repeat it, is not its business: a write reaches them all. Needs NumPy only (and matplotlib
+to draw).
 
     python examples/global_index_steering.py --steps 800 --out output
 """
@@ -110,7 +111,7 @@ def draw(out, pictures, light, screen):
     panels[2].set(title="on the screen (scaled)", xlabel="j")
     panels[2].legend(title="slits")
     out.mkdir(parents=True, exist_ok=True)
-    figure.savefig(out / "global_index_steering.png", dpi=55)
+    figure.savefig(out / "global_index_steering.png", dpi=50)
     print(f"picture: {out / 'global_index_steering.png'}")
 
 

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One jitted JAX step over all boxes: JAX reads the blocks in place, its results are copied back.
 
-Two chemicals that diffuse and react make patterns (Gray-Scott): du/dt = Du lap u - u v^2 + F (1 - u),
-dv/dt = Dv lap v + u v^2 - (F + K) v. JAX arrays do not change, so a step has two halves: JAX computes new arrays from the
-blocks that it sees in place, then NumPy views of the same blocks take the results.
+Two chemicals that diffuse and react make patterns (Gray-Scott): du/dt = Du lap u - u v^2 + F (1 - u), dv/dt = Dv lap
+v + u v^2 - (F + K) v. JAX arrays do not change, so a step has two halves: JAX computes new arrays from the blocks
+that it sees in place, then NumPy views of the same blocks take the results.
 
 What to know when an immutable array shows memory that changes:
 - the array follows: what you write to the block is what JAX reads next. That is what makes this loop cheap.

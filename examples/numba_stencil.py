@@ -109,7 +109,9 @@ def main():
 
     difference = np.abs(by_numba[...] - by_numpy[...]).max()
     lost = abs(by_numba.sum(0) - hot.sum()) / hot.sum()
-    print(f"numba {seconds_numba:.3f} s, NumPy {seconds_numpy:.3f} s: {seconds_numpy / seconds_numba:.1f} times as fast")
+    print(
+        f"numba {seconds_numba:.3f} s, NumPy {seconds_numpy:.3f} s: {seconds_numpy / seconds_numba:.1f} times as fast"
+    )
     print(f"largest difference: {difference:.1e}; heat lost at the blocks' edges: {lost:.1e}")
     draw(given.out, hot, by_numba[:, :, given.size // 2])
 

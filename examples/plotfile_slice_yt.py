@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Write a plotfile while a simulation runs, then load it in yt, cut it, and draw the cut.
 
-An ABC flow, as astrophysicists use it to wind up magnetic fields, carries a blob of dye around in three dimensions. The
-blocks are filled in place through amr.xp (NumPy on the CPU). yt reads the file; a cut through its data agrees, number by
-number, with the field that is still in memory.
+An ABC flow, as astrophysicists use it to wind up magnetic fields, carries a blob of dye around in three dimensions.
+The blocks are filled in place through amr.xp (NumPy on the CPU). yt reads the file; a cut through its data agrees,
+number by number, with the field that is still in memory.
 
     python examples/plotfile_slice_yt.py --steps 40 --out output
 """
@@ -45,7 +45,9 @@ def upwind(block, ratio):
         lower, upper = list(inside), list(inside)
         lower[axis], upper[axis] = slice(0, -2), slice(2, None)
         v, here = block[(*inside, 1 + axis)], dye[inside]
-        change = change - ratio * (v.clip(0) * (here - dye[tuple(lower)]) + v.clip(None, 0) * (dye[tuple(upper)] - here))
+        change = change - ratio * (
+            v.clip(0) * (here - dye[tuple(lower)]) + v.clip(None, 0) * (dye[tuple(upper)] - here)
+        )
     return change
 
 
@@ -99,10 +101,11 @@ def main():
 
     plot = yt.SlicePlot(data, "z", ("boxlib", "dye"), center=[0.5, 0.5, (middle + 0.5) * cell], origin="native")
     plot.set_log(("boxlib", "dye"), False)
-    plot.set_figure_size(4.2)
-    plot.annotate_quiver(("boxlib", "velocity_x"), ("boxlib", "velocity_y"), factor=24, color="white")
+    plot.set_cmap(("boxlib", "dye"), "inferno")
+    plot.set_figure_size(4)
+    plot.annotate_quiver(("boxlib", "velocity_x"), ("boxlib", "velocity_y"), factor=40, color="white")
     picture = given.out / "plotfile_slice_yt.png"
-    plot.save(str(picture), mpl_kwargs={"dpi": 90})
+    plot.save(str(picture), mpl_kwargs={"dpi": 70})
     print(f"picture: {picture}")
 
     del tensor  # the DLPack consumer; views made by to_xp() do not stand in the way of finalize()
