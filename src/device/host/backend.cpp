@@ -24,8 +24,8 @@ public:
         constexpr std::size_t line = 64, huge_page = std::size_t{1} << 21U;
         const std::size_t unit = bytes >= huge_page ? huge_page : line;
         const std::size_t rounded = (bytes + line - 1) / line * line;
-        void* data = rounded < bytes ? nullptr : std::aligned_alloc(unit, rounded == 0 ? line : rounded);
-        if (data == nullptr) {
+        void* data = nullptr;  // not aligned_alloc: the size need be no multiple of a huge page
+        if (rounded < bytes || posix_memalign(&data, unit, rounded == 0 ? line : rounded) != 0) {
             throw MemoryError("the host has no " + std::to_string(bytes) + " bytes of free memory");
         }
         if (unit == huge_page) {
