@@ -25,6 +25,12 @@ void translate(const std::exception_ptr& pointer, void*) {
         PyErr_SetString(PyExc_OSError, error.what());
     } catch (const MemoryError& error) {
         PyErr_SetString(PyExc_MemoryError, error.what());
+    } catch (const std::bad_alloc&) {
+        PyErr_SetString(PyExc_MemoryError, "there is not enough memory on the host");
+    } catch (const std::length_error&) {
+        PyErr_SetString(PyExc_MemoryError, "there is not enough memory on the host: the size asked for is too large");
+    } catch (const std::bad_cast&) {
+        PyErr_SetString(PyExc_TypeError, "an object has another type than expected, or its __init__ was never called");
     }
 }
 

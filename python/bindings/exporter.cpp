@@ -448,6 +448,8 @@ void set_python_error() noexcept {
         PyErr_SetString(PyExc_MemoryError, error.what());
     } catch (const std::bad_alloc&) {
         PyErr_NoMemory();
+    } catch (const std::bad_cast&) {
+        PyErr_SetString(PyExc_TypeError, "an object has another type than expected, or its __init__ was never called");
     } catch (const std::exception& error) {
         PyErr_SetString(PyExc_RuntimeError, error.what());
     } catch (...) {

@@ -1,7 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
 // The extension module amrex._core: a table of contents.
+#include <set>
+
 #include "register.hpp"
+#include "zerofab/base/error.hpp"
 
 namespace nb = nanobind;
 
@@ -43,6 +46,10 @@ NB_MODULE(_core, m) {
     m.def(
         "register_space",
         [](int dim, nb::module_ space) {
+            static std::set<int> registered;
+            if (dim >= 1 && dim <= 3 && !registered.insert(dim).second) {
+                throw zerofab::StateError("the types of this dimension were registered before");
+            }
             switch (dim) {
                 case 1: return register_space<1>(space);
                 case 2: return register_space<2>(space);

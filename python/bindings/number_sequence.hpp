@@ -8,6 +8,7 @@
 #include <string>
 
 #include "number_vector.hpp"
+#include "text.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab::python {
@@ -39,7 +40,7 @@ struct NumberSequence {
     static Py_ssize_t integer(const Base& v, nb::handle index) {
         if (PyIndex_Check(index.ptr()) == 0) {
             throw TypeError(std::string("a ") + v.what() + " is indexed by an integer or a slice, not " +
-                            nb::repr(index).c_str());
+                            repr_of(index));
         }
         const Py_ssize_t place = PyNumber_AsSsize_t(index.ptr(), PyExc_IndexError);
         if (place == -1 && PyErr_Occurred() != nullptr) {
@@ -176,7 +177,7 @@ struct NumberSequence {
     static Py_ssize_t must_find(const Base& v, nb::handle x) {
         const Py_ssize_t place = find(v, x);
         if (place < 0) {
-            throw ValueError(std::string(nb::repr(x).c_str()) + " is not in this " + v.what());
+            throw ValueError(repr_of(x) + " is not in this " + v.what());
         }
         return place;
     }

@@ -12,6 +12,7 @@
 
 #include "exporter.hpp"
 #include "binding.hpp"
+#include "text.hpp"
 #include "trace.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/base/version.hpp"
@@ -40,24 +41,24 @@ std::vector<std::string> read_arguments(nb::handle arguments) {
         if (!PyUnicode_Check(item.ptr())) {
             throw TypeError(std::string("arguments of initialize() must be strings, not ") + Py_TYPE(item.ptr())->tp_name);
         }
-        texts.emplace_back(nb::borrow<nb::str>(item).c_str());
+        texts.emplace_back(text_of(item));
     }
     return texts;
 }
 
-std::optional<std::string> text_of(nb::handle device) {
+std::optional<std::string> device_name(nb::handle device) {
     if (device.is_none()) {
         return std::nullopt;
     }
     if (!PyUnicode_Check(device.ptr())) {
         throw TypeError("device must be a string such as \"cpu\"");
     }
-    return nb::borrow<nb::str>(device).c_str();
+    return text_of(device);
 }
 
 Handle initialize(nb::handle arguments, nb::handle device, nb::handle stream) {
     std::vector<std::string> texts = read_arguments(arguments);
-    const std::optional<std::string> named = text_of(device);
+    const std::optional<std::string> named = device_name(device);
     if (!stream.is_none()) {
         throw ValueError("stream: the host has no streams");
     }
