@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
 // The library's errors as Python's own exceptions.
-#include "zerofab/base/error.hpp"
-
 #include "binding.hpp"
+#include "zerofab/base/error.hpp"
 
 namespace zerofab::python {
 namespace {

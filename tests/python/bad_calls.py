@@ -10,7 +10,6 @@ import ast
 import faulthandler
 import gc
 import importlib
-import inspect
 import json
 import os
 import pathlib
@@ -61,9 +60,7 @@ class Call:
     def add(self, node):
         skip = 0 if self.kind in ("function", "static") else 1
         parameters = [*node.args.posonlyargs, *node.args.args][skip:] + node.args.kwonlyargs
-        self.overloads.append(
-            [(p.arg, ast.unparse(p.annotation) if p.annotation else "object") for p in parameters]
-        )
+        self.overloads.append([(p.arg, ast.unparse(p.annotation) if p.annotation else "object") for p in parameters])
         self.keyword_only = {p.arg for p in node.args.kwonlyargs}
 
 
@@ -99,13 +96,21 @@ def read_calls(path):
 
 def alike(calls):
     """The calls that differ from an earlier one by the element type or shape only: fewer arguments are enough."""
+
+    def strip(text, owner):
+        return re.sub(r"_(const|c?[a-z]+\d*|\dx\d)(?=_|$)", "", text.replace(owner, "X"))
+
     seen, found = set(), set()
     for call in calls:
-        strip = lambda text, owner=call.owner: re.sub(r"_(const|c?[a-z]+\d*|\dx\d)(?=_|$)", "", text.replace(owner, "X"))  # noqa: E731
         if call.owner is None or "_" not in call.owner:
             continue
         family = call.owner.split("_")[0]
-        key = (family, call.name, call.kind, tuple(tuple((n, strip(a)) for n, a in o) for o in call.overloads))
+        key = (
+            family,
+            call.name,
+            call.kind,
+            tuple(tuple((n, strip(a, call.owner)) for n, a in o) for o in call.overloads),
+        )
         found |= {call} if key in seen else set()
         seen.add(key)
     return found
@@ -253,7 +258,8 @@ class Bad:
             "an empty array": np.zeros(0), "an object array": np.array([object()]), "read-only": readonly(),
             "axes": np.zeros((1, 2, 3, 4, 5)), "a text array": np.array(["x"]), "strided": np.arange(9.0)[::-2],
             "slice": slice(2**63, -(2**63), -1), "slice 0": slice(0, 3, 0), "slice of texts": slice("a", "b"),
-            "...": ..., "a tuple": (1, 2, 3, 4, 5, 6, 7), "huge tuple": (2**40,) * dim, "nan tuple": (float("nan"),) * dim,
+            "...": ..., "a tuple": (1, 2, 3, 4, 5, 6, 7),
+            "huge tuple": (2**40,) * dim, "nan tuple": (float("nan"),) * dim,
             "other IntVect": other.IntVect(1), "other Box": other.Box(other.IntVect(0), other.IntVect(3)),
             "other BoxArray": other.BoxArray(other.Box(other.IntVect(0), other.IntVect(3))),
             "other RealBox": other.RealBox([0.0] * other.Config.spacedim, [1.0] * other.Config.spacedim),
@@ -272,8 +278,10 @@ class Bad:
                 "another type": make("iMultiFab"), "one component": make.field(amr.MultiFab, 1),
                 "undefined owners": amr.DistributionMapping(), "an ended loop": ended(make),
             }  # fmt: skip
-        for name in ("Box", "BoxArray", "IntVect", "MultiFab", "Geometry", "DistributionMapping", "Vector_Real", "Arena",
-                     "PODVector_real_std", "Array4_double", "MFIter", "FArrayBox", "ParmParse", "SmallMatrix_6x6_F_SI1_double"):  # fmt: skip
+        for name in (
+            "Box", "BoxArray", "IntVect", "MultiFab", "Geometry", "DistributionMapping", "Vector_Real", "Arena",
+            "PODVector_real_std", "Array4_double", "MFIter", "FArrayBox", "ParmParse", "SmallMatrix_6x6_F_SI1_double",
+        ):  # fmt: skip
             cls = getattr(amr, name)
             self.values[f"uninitialized {name}"] = cls.__new__(cls)
         self.every = tuple(self.values)
@@ -481,7 +489,9 @@ class Runner:
             cases = [(None, None)]
             for place, (name, annotation) in enumerate(parameters):
                 # An iterable of 2**32 cells and more
-                endless = "huge Box" if any("Iterable" in a or "Sequence" in a for o in call.overloads for _, a in o) else ""
+                endless = (
+                    "huge Box" if any("Iterable" in a or "Sequence" in a for o in call.overloads for _, a in o) else ""
+                )
                 key = (place, name, annotation, len(parameters))
                 if kind == "good" and key not in parameters_done and call not in self.like_others:
                     parameters_done.add(key)

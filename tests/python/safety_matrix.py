@@ -1,12 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The zerofab developers
 # SPDX-License-Identifier: BSD-3-Clause
-"""{containers} x {protocols} x {changes} x {read, write}, in a process of its own: `python safety_matrix.py GROUP START`.
+"""{containers} x {protocols} x {changes} x {read, write}, as a program: `python safety_matrix.py GROUP START`.
 
 A view is made, its container is changed, the heap is churned: the view must show the old values, and what is written
 to it must land nowhere else. Each case is printed before it runs; a failure is printed with a leading "FAILED".
 Used by test_safety_matrix.py.
 """
 
+import contextlib
 import faulthandler
 import gc
 import sys
@@ -76,7 +77,7 @@ def own_fab(cls, count):
 
 def foreign(cls, count):
     """An Array4 of NumPy's memory."""
-    for code in "fdgFDGhilqHILQ":
+    for code in "fdgFDhilqHILQ":
         base = np.arange(1, count + 1).astype(code).reshape(1, 1, count)
         try:
             return base, cls(base)
@@ -127,7 +128,7 @@ group(
 )
 
 
-# ---------------------------------------------------------------- protocols: name -> function(object) -> function() -> array
+# ---------------------------------------------------------------- protocols: object -> function() -> array
 
 
 class Capsule:
@@ -277,7 +278,9 @@ def run_case(make, cls, count, protocol, change, write):
         ):
             return None  # const in a legacy capsule; a type that DLPack lacks
         raise
-    want = obj.to_numpy(copy=True, order="F" if protocol in ("to_numpy F", "to_xp", "to_numpy copy", "to_xp copy") else "C")
+    want = obj.to_numpy(
+        copy=True, order="F" if protocol in ("to_numpy F", "to_xp", "to_numpy copy", "to_xp copy") else "C"
+    )
     if protocol == "slice":
         want = want[..., ::2]
     own = obj is container
@@ -304,7 +307,12 @@ def run_case(make, cls, count, protocol, change, write):
         return "the view shows other values"
     if not write or not array.flags.writeable:
         return None
-    moved = change not in ("nothing", "resize to the same") and container is not None and hasattr(container, "to_numpy") and own
+    moved = (
+        change not in ("nothing", "resize to the same")
+        and container is not None
+        and hasattr(container, "to_numpy")
+        and own
+    )
     before = container.to_numpy(copy=True) if moved else None
     array[...] = np.zeros((), array.dtype)
     if any((b != OTHER).any() for b in blocks):
@@ -355,10 +363,8 @@ def leave(name):
         container, obj = make(cls, COUNT[0])
         held = []
         for protocol in PROTOCOLS.values():
-            try:
+            with contextlib.suppress(BufferError):
                 held.append(protocol(obj))
-            except BufferError:
-                pass
         cycle = [container, obj, *held]
         cycle.append(cycle)
         HELD.append((container, obj, held))

@@ -34,7 +34,9 @@ def test_views_stay_valid(group):
         numbered = [line for line in lines if line[:1].isdigit()]
         if "END" in lines and done.returncode == 0:
             break
-        wrong.append(f"status {done.returncode} at or after {numbered[-1] if numbered else 'start'}: {done.stderr[-1500:]}")
+        wrong.append(
+            f"status {done.returncode} at or after {numbered[-1] if numbered else 'start'}: {done.stderr[-1500:]}"
+        )
         if not numbered or "END" in lines:
             break
         begin = int(numbered[-1].split()[0]) + 1
@@ -49,5 +51,7 @@ def test_interpreter_exit(group):
 
 def test_every_exporter_is_in_the_matrix():
     made = {cls for group in safety_matrix.GROUPS.values() for _, cls in group.values()}
-    missing = [n for n, c in safety_matrix.concrete(amr.Exporter).items() if c not in made and "ArrayOfStructs" not in n]
+    missing = [
+        n for n, c in safety_matrix.concrete(amr.Exporter).items() if c not in made and "ArrayOfStructs" not in n
+    ]
     assert not missing, f"no case makes an object of {missing}: add them to safety_matrix.py"
