@@ -114,8 +114,15 @@ TensorView import_or_copy(nb::handle source, const DType& dtype, bool cast) {
                 return view;
             }
             array = to_ndarray(view, false, false);
-        } catch (const ElementTypeError&) {  // NumPy knows some more: float16, int8, bool
-            array = nb::module_::import_("numpy").attr("from_dlpack")(source);
+        } catch (const ElementTypeError& error) {  // NumPy knows some more: float16, int8, bool
+            try {
+                array = nb::module_::import_("numpy").attr("from_dlpack")(source);
+            } catch (nb::python_error& other) {  // NumPy says RuntimeError for vector types
+                if (!other.matches(PyExc_RuntimeError)) {
+                    throw;
+                }
+                throw BufferError(error.what());
+            }
         }
         return view_of_ndarray(as_ndarray(array, &dtype, cast));
     }

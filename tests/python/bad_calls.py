@@ -127,11 +127,14 @@ class Maker:
         self.constructors = {}
         self.depth = 0
 
-    def layout(self, n=8, chunk=4):
-        amr = self.amr
-        boxes = amr.BoxArray(amr.Box(amr.IntVect(0), amr.IntVect(n - 1)))
-        boxes.max_size(chunk)
-        return boxes, amr.DistributionMapping(boxes)
+    def boxes(self, n=8):
+        boxes = self.amr.BoxArray(self.amr.Box(self.amr.IntVect(0), self.amr.IntVect(n - 1)))
+        boxes.max_size(4)
+        return boxes
+
+    def layout(self, n=8):
+        boxes = self.boxes(n)
+        return boxes, self.amr.DistributionMapping(boxes)
 
     def field(self, cls, ncomp=2, n=8):
         made = cls(*self.layout(n), ncomp, 1)
@@ -148,7 +151,7 @@ class Maker:
         if name == "Box":
             return box()
         if name == "BoxArray":
-            return self.layout()[0]
+            return self.boxes()
         if name == "DistributionMapping":
             return self.layout()[1]
         if name in ("MultiFab", "FabArray_FArrayBox", "FabArrayBase"):
@@ -472,7 +475,7 @@ class Runner:
             made = self.receiver(call.owner)
             if made is None and self.state == "after":
                 made = self.receivers[call.owner]
-            if kind == "cleared":
+            if kind == "cleared" and made is not None:
                 made.clear()
             return made
 
