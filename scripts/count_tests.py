@@ -17,15 +17,19 @@ def outcome(case: ET.Element) -> str:
 
 def main(folder: pathlib.Path) -> int:
     total: Counter[str] = Counter()
+    skipped: Counter[tuple[str, str, str]] = Counter()
     for report in sorted(folder.glob("*.xml")):
         counts: Counter[str] = Counter()
         for case in ET.parse(report).iter("testcase"):
             counts[outcome(case)] += 1
             reason = case.find("skipped")
             if reason is not None:
-                print(f"skipped: {case.get('classname')}::{case.get('name')}: {reason.get('message', '')}")
+                name = f"{case.get('classname')}::{(case.get('name') or '').partition('[')[0]}"
+                skipped[report.stem, name, reason.get("message", "")] += 1
         print(f"{report.stem + ':':15}" + ", ".join(f"{counts[k]} {k}" for k in ("passed", "failed", "skipped")))
         total += counts
+    for (stage, name, reason), count in sorted(skipped.items()):
+        print(f"skipped in {stage}: {count} of {name}: {reason}")
     print("{} passed, {} failed, {} skipped".format(*(total[k] for k in ("passed", "failed", "skipped"))))
     return 0 if total["passed"] and not total["failed"] else 1
 

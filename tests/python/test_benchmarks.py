@@ -11,6 +11,9 @@ import sys
 
 import pytest
 
+# Rows compare with NumPy's own versioned export, and with partners.
+pytestmark = pytest.mark.partners
+
 FOLDER = pathlib.Path(__file__).resolve().parents[2] / "benchmarks"
 GROUPS = ("exports", "exchange_table", "loops", "indexing", "arithmetic", "halo", "startup")
 

@@ -13,6 +13,7 @@ import amrex.space3d as amr
 import numpy as np
 import pytest
 from amrex import _core
+from numpy_versions import needs_new_from_dlpack
 
 
 @dataclass
@@ -165,6 +166,7 @@ def test_spec_s2_to_numpy_is_a_view(sample):
             sample.obj.to_numpy(**keywords)
 
 
+@needs_new_from_dlpack
 def test_spec_s4_copies_are_isolated(sample):
     copies = [sample.obj.to_numpy(copy=True), sample.obj.to_xp(copy=True), np.array(sample.obj),
               np.from_dlpack(sample.obj, copy=True), np.array(sample.obj, dtype=complex)]  # fmt: skip
@@ -198,6 +200,7 @@ def test_spec_s13_torch(sample):
             tensor[(0,) * tensor.ndim] = 1
 
 
+@needs_new_from_dlpack
 def test_spec_s14_numpy(sample):
     views = [np.from_dlpack(sample.obj), np.asarray(sample.obj), np.asarray(memoryview(sample.obj))]
     if hasattr(np, "__array_namespace_info__"):
@@ -303,6 +306,7 @@ def test_spec_s17_versioned(sample):
         assert look(copied).flags == IS_COPIED
 
 
+@needs_new_from_dlpack
 def test_spec_s18_device(sample):
     for device in (None, (1, 0), (_core.kDLCPU, 0)):
         sample.obj.__dlpack__(max_version=(1, 0), dl_device=device)
@@ -328,6 +332,7 @@ def test_spec_s20_streams(sample):
             sample.obj.__dlpack__(stream=stream, max_version=(1, 0))
 
 
+@needs_new_from_dlpack
 def test_spec_s24_ledger(sample):
     held = [np.from_dlpack(sample.obj), sample.obj.__dlpack__(max_version=(1, 0)), sample.obj.__dlpack__(copy=True)]
     live = _core.live_exports()
@@ -337,6 +342,7 @@ def test_spec_s24_ledger(sample):
     assert _core.live_exports() == []
 
 
+@needs_new_from_dlpack
 @pytest.mark.parametrize("family", FAMILIES)
 def test_spec_s24_finalize_refuses_while_exports_live(amr3, family):
     held = [np.from_dlpack(FAMILIES[family]().obj)]
@@ -392,6 +398,7 @@ def test_spec_b2_without_elements(name):
     assert obj.__array_interface__["shape"] == shape
 
 
+@needs_new_from_dlpack
 def test_spec_b3_constness(sample):
     interface = sample.obj.__array_interface__
     assert memoryview(interface["data"]).readonly == sample.read_only
@@ -405,6 +412,7 @@ def test_spec_b3_constness(sample):
     assert (sample.obj.to_numpy(order="C") == sample.want).all()
 
 
+@needs_new_from_dlpack
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize(
     "how", [np.asarray, np.from_dlpack, memoryview, lambda o: o.to_numpy(order="C"), lambda o: o.__array_interface__]
@@ -423,6 +431,7 @@ def test_spec_b5_views_outlive_everything(family, how):
     assert (np.asarray(view) == want).all()
 
 
+@needs_new_from_dlpack
 def test_spec_b5_views_hold_no_container(sample):
     before = sys.getrefcount(sample.obj)
     views = [
@@ -453,6 +462,7 @@ def test_spec_b7_deleters(sample):
             assert _core.live_exports() == []
 
 
+@needs_new_from_dlpack
 def test_spec_b7_threads(sample):
     def work():
         for n in range(300):

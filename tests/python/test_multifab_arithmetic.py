@@ -451,6 +451,7 @@ def test_threads_at_once_are_right(amr3):
     assert not wrong
 
 
+@pytest.mark.filterwarnings("ignore:os.fork", "ignore:This process")  # of JAX, and of Python 3.12
 def test_a_forked_child_computes(amr3):
     boxes = amr3.BoxArray(amr3.Box(amr3.IntVect(0), amr3.IntVect(63)))
     boxes.max_size(16)

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy_versions import WRITABLE_FROM_DLPACK
 
 WORDS = {"real": np.float64, "int": np.int32, "uint64": np.uint64}
 PLACES = ("std", "arena", "pinned", "managed", "polymorphic")
@@ -180,7 +181,7 @@ def changes(v):
 VIEWS = {
     "to_numpy": lambda v: v.to_numpy(),
     "asarray": np.asarray,
-    "from_dlpack": np.from_dlpack,
+    **WRITABLE_FROM_DLPACK,
     "memoryview": lambda v: np.asarray(memoryview(v)),
     "interface": lambda v: np.array(type("W", (), {"__array_interface__": v.__array_interface__})(), copy=False),
 }
@@ -298,7 +299,13 @@ class OnlyInterface:
 
 class OnlyDLPack:
     def __init__(self, base):
-        self.__dlpack__, self.__dlpack_device__ = base.__dlpack__, base.__dlpack_device__
+        self.base = base
+
+    def __dlpack_device__(self):
+        return self.base.__dlpack_device__()
+
+    def __dlpack__(self, **keywords):
+        return self.base.__dlpack__(**keywords)
 
 
 PRODUCERS = {

@@ -12,6 +12,7 @@ import amrex.space2d as amr2
 import amrex.space3d as amr
 import numpy as np
 import pytest
+from numpy_versions import WRITABLE_FROM_DLPACK
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -227,7 +228,7 @@ CHANGES = {
     "clear": lambda v: v.clear(),
     "clear and extend": lambda v: (v.clear(), v.extend([9] * 100)),
 }
-VIEWS = {"to_numpy": lambda v: v.to_numpy(), "asarray": np.asarray, "from_dlpack": np.from_dlpack}
+VIEWS = {"to_numpy": lambda v: v.to_numpy(), "asarray": np.asarray, **WRITABLE_FROM_DLPACK}
 
 
 @pytest.mark.parametrize("how", VIEWS)
