@@ -7,9 +7,9 @@
 #include <string>
 
 #include "array4_element.hpp"
+#include "binding.hpp"
 #include "importer.hpp"
 #include "own_methods.hpp"
-#include "binding.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/index/int_vect.hpp"
 
@@ -41,7 +41,8 @@ PyObject* array4_type = nullptr;
 /// Show the memory of a view with 3 axes (k, j, i) or 4 axes (n, k, j, i); indices begin at 0.
 void show(PyArray4& array, TensorView& view) {
     if (view.axes != 3 && view.axes != 4) {
-        throw ValueError(std::string(array.what) + " needs an array with 3 axes (k, j, i) or 4 axes (component, k, j, i), not " +
+        throw ValueError(std::string(array.what) +
+                         " needs an array with 3 axes (k, j, i) or 4 axes (component, k, j, i), not " +
                          std::to_string(view.axes));
     }
     if (!same_elements(*view.dtype, *array.dtype)) {
@@ -130,7 +131,8 @@ bool read_index(PyObject* index, Py_ssize_t (&at)[4]) {
         return false;
     }
     for (Py_ssize_t n = 0; n < count; ++n) {
-        at[n] = PyLong_CheckExact(items[n]) ? PyLong_AsSsize_t(items[n]) : PyNumber_AsSsize_t(items[n], PyExc_IndexError);
+        at[n] =
+            PyLong_CheckExact(items[n]) ? PyLong_AsSsize_t(items[n]) : PyNumber_AsSsize_t(items[n], PyExc_IndexError);
         if (at[n] == -1 && PyErr_Occurred() != nullptr) {
             if (PyErr_ExceptionMatches(PyExc_OverflowError) != 0) {
                 PyErr_Clear();
@@ -156,10 +158,11 @@ void* element(const PyArray4& array, PyObject* index) {
         offset += from_lo * array.strides[d];
     }
     if (!inside) {
-        PyErr_Format(PyExc_IndexError,
-                     "index (%zd, %zd, %zd, %zd) is outside of this %s: i %d to %d, j %d to %d, k %d to %d, %d components",
-                     at[0], at[1], at[2], at[3], array.what, array.lo[0], array.lo[0] + array.size[0] - 1, array.lo[1],
-                     array.lo[1] + array.size[1] - 1, array.lo[2], array.lo[2] + array.size[2] - 1, array.ncomp);
+        PyErr_Format(
+            PyExc_IndexError,
+            "index (%zd, %zd, %zd, %zd) is outside of this %s: i %d to %d, j %d to %d, k %d to %d, %d components",
+            at[0], at[1], at[2], at[3], array.what, array.lo[0], array.lo[0] + array.size[0] - 1, array.lo[1],
+            array.lo[1] + array.size[1] - 1, array.lo[2], array.lo[2] + array.size[2] - 1, array.ncomp);
         return nullptr;
     }
     offset += at[3] * array.strides[3];
@@ -178,8 +181,9 @@ int set_item(PyObject* self, PyObject* index, PyObject* value) {
         return -1;
     }
     if (value == nullptr || array->read_only) {
-        PyErr_Format(PyExc_TypeError, value == nullptr ? "elements of a %s cannot be deleted"
-                                                       : "a %s is read-only: its elements cannot be assigned",
+        PyErr_Format(PyExc_TypeError,
+                     value == nullptr ? "elements of a %s cannot be deleted"
+                                      : "a %s is read-only: its elements cannot be assigned",
                      array->what);
         return -1;
     }
@@ -212,15 +216,18 @@ nb::object host_copy(const PyArray4& array) {
 }
 
 void register_base(nb::module_& m) {
-    nb::class_<PyArray4, Exporter> base(m, "Array4", nb::type_slots(slots),
-                                        "Base of the Array4 classes: the memory of a fab, indexed in its box's own index space.\n\n"
-                                        "a[i, j, k] and a[i, j, k, n] use global indices, ghosts included; directions that do not\n"
-                                        "exist have the index 0. As an array it has the shape (component, k, j, i); to_numpy()\n"
-                                        "gives (i, j, k, component). It owns a share of the memory and outlives its fab.");
+    nb::class_<PyArray4, Exporter> base(
+        m, "Array4", nb::type_slots(slots),
+        "Base of the Array4 classes: the memory of a fab, indexed in its box's own index space.\n\n"
+        "a[i, j, k] and a[i, j, k, n] use global indices, ghosts included; directions that do not\n"
+        "exist have the index 0. As an array it has the shape (component, k, j, i); to_numpy()\n"
+        "gives (i, j, k, component). It owns a share of the memory and outlives its fab.");
     base_type = reinterpret_cast<PyTypeObject*>(base.ptr());
     base.def_prop_ro("size", &elements, "Number of elements: cells times components.")
-        .def_prop_ro("nComp", [](const PyArray4& array) { return array.ncomp; }, "Number of components.")
-        .def_prop_ro("num_comp", [](const PyArray4& array) { return array.ncomp; }, "Number of components.")
+        .def_prop_ro(
+            "nComp", [](const PyArray4& array) { return array.ncomp; }, "Number of components.")
+        .def_prop_ro(
+            "num_comp", [](const PyArray4& array) { return array.ncomp; }, "Number of components.")
         .def("to_host", &host_copy, nb::sig("def to_host(self) -> numpy.typing.NDArray[typing.Any]"),
              "An isolated NumPy copy with the axes (component, k, j, i).")
         .def("__repr__", &repr);
@@ -234,12 +241,18 @@ void register_base(nb::module_& m) {
         return true;
     };
     base.def("contains", contains, nb::arg("i"), nb::arg("j"), nb::arg("k"), "Whether the cell (i, j, k) is inside.")
-        .def("contains", [contains](const PyArray4& array, const IntVect<3>& iv) { return contains(array, iv[0], iv[1], iv[2]); },
-             nb::arg("iv"), "Whether the cell is inside.")
-        .def("contains", [contains](const PyArray4& array, const IntVect<2>& iv) { return contains(array, iv[0], iv[1], 0); },
-             nb::arg("iv"))
-        .def("contains", [contains](const PyArray4& array, const IntVect<1>& iv) { return contains(array, iv[0], 0, 0); },
-             nb::arg("iv"));
+        .def(
+            "contains",
+            [contains](const PyArray4& array, const IntVect<3>& iv) { return contains(array, iv[0], iv[1], iv[2]); },
+            nb::arg("iv"), "Whether the cell is inside.")
+        .def(
+            "contains",
+            [contains](const PyArray4& array, const IntVect<2>& iv) { return contains(array, iv[0], iv[1], 0); },
+            nb::arg("iv"))
+        .def(
+            "contains",
+            [contains](const PyArray4& array, const IntVect<1>& iv) { return contains(array, iv[0], 0, 0); },
+            nb::arg("iv"));
 }
 
 template <class T>
@@ -268,7 +281,8 @@ void register_one(nb::module_& m) {
         },
         nb::arg("array"), nb::sig("def __init__(self, array: typing.Any, /) -> None"),
         "The memory of an array with the axes (k, j, i) or (component, k, j, i), in place.\n\n"
-        "Takes any producer: NumPy, DLPack, array interface, buffer; any strides. The memory lives as long as the Array4.\n"
+        "Takes any producer: NumPy, DLPack, array interface, buffer; any strides. The memory lives as long as the "
+        "Array4.\n"
         "TypeError for another element type or no producer, ValueError for another number of axes, BufferError for\n"
         "read-only memory (use the _const class).");
 }
@@ -295,7 +309,8 @@ nb::object make_typed(TensorView& view, std::tuple<T...>*) {
     nb::object made;
     const DType& dtype = *view.dtype;
     const bool read_only = view.read_only;
-    (void)((make_if_same<T>(dtype, read_only, view, made) || make_if_same<const T>(dtype, read_only, view, made)) || ...);
+    (void)((make_if_same<T>(dtype, read_only, view, made) || make_if_same<const T>(dtype, read_only, view, made)) ||
+           ...);
     return made;
 }
 

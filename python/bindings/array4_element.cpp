@@ -68,17 +68,28 @@ int from_python(void* place, PyObject* value) noexcept {
 template <class Body>
 auto with_type(const DType& dtype, Body body) noexcept {
     switch (*dtype.format) {
-        case 'd': return body(static_cast<double*>(nullptr));
-        case 'f': return body(static_cast<float*>(nullptr));
-        case 'g': return body(static_cast<long double*>(nullptr));
-        case 'i': return body(static_cast<int*>(nullptr));
-        case 'h': return body(static_cast<short*>(nullptr));
-        case 'l': return body(static_cast<long*>(nullptr));
-        case 'q': return body(static_cast<long long*>(nullptr));
-        case 'H': return body(static_cast<unsigned short*>(nullptr));
-        case 'I': return body(static_cast<unsigned int*>(nullptr));
-        case 'L': return body(static_cast<unsigned long*>(nullptr));
-        case 'Q': return body(static_cast<unsigned long long*>(nullptr));
+        case 'd':
+            return body(static_cast<double*>(nullptr));
+        case 'f':
+            return body(static_cast<float*>(nullptr));
+        case 'g':
+            return body(static_cast<long double*>(nullptr));
+        case 'i':
+            return body(static_cast<int*>(nullptr));
+        case 'h':
+            return body(static_cast<short*>(nullptr));
+        case 'l':
+            return body(static_cast<long*>(nullptr));
+        case 'q':
+            return body(static_cast<long long*>(nullptr));
+        case 'H':
+            return body(static_cast<unsigned short*>(nullptr));
+        case 'I':
+            return body(static_cast<unsigned int*>(nullptr));
+        case 'L':
+            return body(static_cast<unsigned long*>(nullptr));
+        case 'Q':
+            return body(static_cast<unsigned long long*>(nullptr));
         default:
             return dtype.size == 8 ? body(static_cast<std::complex<float>*>(nullptr))
                                    : body(static_cast<std::complex<double>*>(nullptr));

@@ -424,7 +424,8 @@ Exporter* exporter_if(PyObject* object) noexcept {
 
 bool is_f_order(const std::string& order) {
     if (order != "F" && order != "C") {
-        throw ValueError("order must be 'F' (axes i, j, k, component) or 'C' (component, k, j, i), not '" + order + "'");
+        throw ValueError("order must be 'F' (axes i, j, k, component) or 'C' (component, k, j, i), not '" + order +
+                         "'");
     }
     return order == "F";
 }

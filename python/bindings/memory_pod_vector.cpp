@@ -6,10 +6,10 @@
 
 #include <string>
 
+#include "binding.hpp"
 #include "importer.hpp"
 #include "own_methods.hpp"
 #include "pod_vector.hpp"
-#include "binding.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab::python {

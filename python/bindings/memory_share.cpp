@@ -8,10 +8,9 @@ namespace zerofab::python {
 namespace {
 
 struct MemoryShare {
-    PyObject_HEAD
-    AllocationPtr owner;
-    void* low;               // lowest element
-    Py_ssize_t bytes;        // from `low` on
+    PyObject_HEAD AllocationPtr owner;
+    void* low;         // lowest element
+    Py_ssize_t bytes;  // from `low` on
     bool read_only;
     Py_ssize_t extents[2 * max_axes];  // shape and strides of a redirected buffer
 };

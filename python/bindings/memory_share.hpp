@@ -16,7 +16,8 @@ void register_memory_share();
 /// NumPy's arrays have it as `base`, buffers as `obj`: never the container, so that no cycle can arise.
 PyObject* new_memory_share(TensorView& view) noexcept;
 
-/// Fill `buffer` with the view, redirected to a new memory share; -1 with BufferError set if `flags` ask for what it is not.
+/// Fill `buffer` with the view, redirected to a new memory share; -1 with BufferError set if `flags` ask for what it is
+/// not.
 int fill_buffer(TensorView& view, Py_buffer* buffer, int flags) noexcept;
 
 }  // namespace zerofab::python

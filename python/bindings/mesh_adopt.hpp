@@ -12,8 +12,8 @@ namespace zerofab::python {
 
 /// How the array of a fab is given.
 struct AdoptOptions {
-    bool copy = false;    ///< an isolated copy, converted where NumPy can do so without loss
-    bool f_order = false; ///< axes (i, j, k, component), as to_numpy() gives them, instead of (component, k, j, i)
+    bool copy = false;     ///< an isolated copy, converted where NumPy can do so without loss
+    bool f_order = false;  ///< axes (i, j, k, component), as to_numpy() gives them, instead of (component, k, j, i)
     Arena* arena = nullptr;
 };
 

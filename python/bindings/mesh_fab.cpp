@@ -9,9 +9,9 @@
 #include <algorithm>
 
 #include "array4.hpp"
+#include "binding.hpp"
 #include "mesh_adopt.hpp"
 #include "own_methods.hpp"
-#include "binding.hpp"
 
 namespace zerofab::python {
 namespace {
@@ -65,8 +65,7 @@ void add_constructors(Class& cls, const char* what) {
     using T = typename Fab::value_type;
     cls.def(nb::init<>(), "A fab without box and memory.")
         .def(
-            "__init__", [](Fab* self, Arena&) { new (self) Fab(); }, nb::arg("arena"),
-            "A fab without box and memory.")
+            "__init__", [](Fab* self, Arena&) { new (self) Fab(); }, nb::arg("arena"), "A fab without box and memory.")
         .def(
             "__init__",
             [](Fab* self, const Box<D>& box, int ncomp, Arena* arena) {
@@ -82,8 +81,7 @@ void add_constructors(Class& cls, const char* what) {
                 }
                 new (self) Fab(BaseFab<D, T>(box, ncomp, arena != nullptr ? *arena : The_Arena()));
             },
-            nb::arg("box"), nb::arg("ncomp"), nb::arg("alloc"), nb::arg("shared"),
-            nb::arg("arena").none() = nb::none())
+            nb::arg("box"), nb::arg("ncomp"), nb::arg("alloc"), nb::arg("shared"), nb::arg("arena").none() = nb::none())
         .def(
             "__init__",
             [what](Fab* self, const Box<D>& box, nb::object array, bool copy, const std::string& order) {
@@ -93,10 +91,13 @@ void add_constructors(Class& cls, const char* what) {
                 new (self) Fab(BaseFab<D, T>(box, ncomp, std::move(memory.memory), static_cast<T*>(memory.data)));
             },
             nb::arg("box"), nb::arg("array"), nb::kw_only(), nb::arg("copy") = false, nb::arg("order") = "C",
-            nb::sig("def __init__(self, box: Box, array: typing.Any, *, copy: bool = False, order: str = \"C\") -> None"),
+            nb::sig(
+                "def __init__(self, box: Box, array: typing.Any, *, copy: bool = False, order: str = \"C\") -> None"),
             "The memory of an array of any library, in place, as a fab on `box`; or a copy.\n\n"
-            "Axes: (component, k, j, i), or (i, j, k, component) with order=\"F\". The memory lives as long as the fab.\n"
-            "ValueError for another shape, TypeError for another element type, BufferError for read-only memory or gaps.")
+            "Axes: (component, k, j, i), or (i, j, k, component) with order=\"F\". The memory lives as long as the "
+            "fab.\n"
+            "ValueError for another shape, TypeError for another element type, BufferError for read-only memory or "
+            "gaps.")
         .def(
             "__init__",
             [what](Fab* self, const PyArray4& array, std::optional<IndexType<D>> ix_type) {
@@ -114,25 +115,36 @@ void register_fab(nb::module_& space, const char* base_name, const char* name) {
                                     "Numbers with components on one box. As an array: (component, k, j, i).");
     add_constructors<D, Base>(base, base_name);
     own_exports(base);
-    base.def("box", [](const Base& fab) { return fab.box(); }, "The box, ghosts included.")
-        .def("small_end", [](const Base& fab) { return fab.box().small_end(); }, "Lowest index.")
-        .def("big_end", [](const Base& fab) { return fab.box().big_end(); }, "Highest index.")
-        .def("lo_vect", [](const Base& fab) { return fab.box().small_end(0); }, "Lowest index in direction x.")
-        .def("hi_vect", [](const Base& fab) { return fab.box().big_end(0); }, "Highest index in direction x.")
-        .def("length", [](const Base& fab) { return fab.box().length(); }, "Points in each direction.")
-        .def("num_pts", [](const Base& fab) { return fab.num_pts(); }, "Points of the box.")
-        .def("size", [](const Base& fab) { return fab.size(); }, "Elements: points times components.")
-        .def("n_comp", [](const Base& fab) { return fab.n_comp(); }, "Number of components.")
-        .def("n_bytes", [](const Base& fab) { return fab.n_bytes(); }, "Bytes of the elements.")
+    base.def(
+            "box", [](const Base& fab) { return fab.box(); }, "The box, ghosts included.")
+        .def(
+            "small_end", [](const Base& fab) { return fab.box().small_end(); }, "Lowest index.")
+        .def(
+            "big_end", [](const Base& fab) { return fab.box().big_end(); }, "Highest index.")
+        .def(
+            "lo_vect", [](const Base& fab) { return fab.box().small_end(0); }, "Lowest index in direction x.")
+        .def(
+            "hi_vect", [](const Base& fab) { return fab.box().big_end(0); }, "Highest index in direction x.")
+        .def(
+            "length", [](const Base& fab) { return fab.box().length(); }, "Points in each direction.")
+        .def(
+            "num_pts", [](const Base& fab) { return fab.num_pts(); }, "Points of the box.")
+        .def(
+            "size", [](const Base& fab) { return fab.size(); }, "Elements: points times components.")
+        .def(
+            "n_comp", [](const Base& fab) { return fab.n_comp(); }, "Number of components.")
+        .def(
+            "n_bytes", [](const Base& fab) { return fab.n_bytes(); }, "Bytes of the elements.")
         .def(
             "n_bytes",
             [](const Base& fab, const Box<D>& box, int ncomp) {
                 return fab_elements(box & fab.box(), std::clamp(ncomp, 0, fab.n_comp()), sizeof(T)) * sizeof(T);
             },
             nb::arg("box"), nb::arg("ncomp"), "Bytes of some components on the part of `box` inside this fab.")
-        .def("n_bytes_owned", [](const Base& fab) { return fab.n_bytes_owned(); },
-             "Bytes of its own: 0 for an alias.")
-        .def("is_allocated", [](const Base& fab) { return fab.is_allocated(); }, "Whether there is memory.")
+        .def(
+            "n_bytes_owned", [](const Base& fab) { return fab.n_bytes_owned(); }, "Bytes of its own: 0 for an alias.")
+        .def(
+            "is_allocated", [](const Base& fab) { return fab.is_allocated(); }, "Whether there is memory.")
         .def(
             "resize",
             [](Base& fab, const Box<D>& box, int ncomp, Arena* arena) {
@@ -140,18 +152,21 @@ void register_fab(nb::module_& space, const char* base_name, const char* name) {
             },
             nb::arg("box"), nb::arg("ncomp") = 1, nb::arg("arena").none() = nb::none(),
             "New memory, not initialized, for another box. Views keep the old memory.")
-        .def("clear", [](Base& fab) { fab.clear(); }, "Let go of the memory. Views keep it.")
-        .def("array", [](const Base& fab) { return nb::steal(new_array4<T>(fab.array(), fab.share())); },
-             nb::sig(std::is_same_v<T, int>     ? "def array(self) -> amrex._core.Array4_int"
-                     : std::is_same_v<T, float> ? "def array(self) -> amrex._core.Array4_float"
-                                                : "def array(self) -> amrex._core.Array4_double"),
-             "The memory, indexed in the box's index space.")
-        .def("const_array",
-             [](const Base& fab) { return nb::steal(new_array4<const T>(fab.const_array(), fab.share())); },
-             nb::sig(std::is_same_v<T, int>     ? "def const_array(self) -> amrex._core.Array4_int_const"
-                     : std::is_same_v<T, float> ? "def const_array(self) -> amrex._core.Array4_float_const"
-                                                : "def const_array(self) -> amrex._core.Array4_double_const"),
-             "The memory, indexed in the box's index space, read-only.")
+        .def(
+            "clear", [](Base& fab) { fab.clear(); }, "Let go of the memory. Views keep it.")
+        .def(
+            "array", [](const Base& fab) { return nb::steal(new_array4<T>(fab.array(), fab.share())); },
+            nb::sig(std::is_same_v<T, int>     ? "def array(self) -> amrex._core.Array4_int"
+                    : std::is_same_v<T, float> ? "def array(self) -> amrex._core.Array4_float"
+                                               : "def array(self) -> amrex._core.Array4_double"),
+            "The memory, indexed in the box's index space.")
+        .def(
+            "const_array",
+            [](const Base& fab) { return nb::steal(new_array4<const T>(fab.const_array(), fab.share())); },
+            nb::sig(std::is_same_v<T, int>     ? "def const_array(self) -> amrex._core.Array4_int_const"
+                    : std::is_same_v<T, float> ? "def const_array(self) -> amrex._core.Array4_float_const"
+                                               : "def const_array(self) -> amrex._core.Array4_double_const"),
+            "The memory, indexed in the box's index space, read-only.")
         .def(
             "to_host",
             [](const Base& fab) {

@@ -34,7 +34,8 @@ struct Names<Real> {
     static constexpr const char* multi = "MultiFab";
     static constexpr const char* factory = "FabFactory_FArrayBox";
     static constexpr const char* array = "def array(self, mfi: MFIter, /) -> amrex._core.Array4_double";
-    static constexpr const char* const_array = "def const_array(self, mfi: MFIter, /) -> amrex._core.Array4_double_const";
+    static constexpr const char* const_array =
+        "def const_array(self, mfi: MFIter, /) -> amrex._core.Array4_double_const";
 };
 template <>
 struct Names<int> {
@@ -50,7 +51,8 @@ struct Names<float> {
     static constexpr const char* multi = "fMultiFab";
     static constexpr const char* factory = "FabFactory_float";
     static constexpr const char* array = "def array(self, mfi: MFIter, /) -> amrex._core.Array4_float";
-    static constexpr const char* const_array = "def const_array(self, mfi: MFIter, /) -> amrex._core.Array4_float_const";
+    static constexpr const char* const_array =
+        "def const_array(self, mfi: MFIter, /) -> amrex._core.Array4_float_const";
 };
 
 // ---- array(mfi): a raw slot, for it stands in every loop
@@ -181,7 +183,8 @@ template <int D>
 nb::object index_mesh(const FabArrayBase<D>& fabs, int idir, bool include_ghosts) {
     const Lease<D> body = fabs.lease();
     if (idir < 0 || idir >= D) {
-        throw IndexError("direction " + std::to_string(idir) + " does not exist in " + std::to_string(D) + " dimensions");
+        throw IndexError("direction " + std::to_string(idir) + " does not exist in " + std::to_string(D) +
+                         " dimensions");
     }
     Box<D> domain = body->layout->boxes().minimal_box();
     if (include_ghosts) {
@@ -212,10 +215,12 @@ void register_base(nb::module_& space) {
         .def_prop_ro("num_comp", &Base::n_comp, "Number of components.")
         .def_prop_ro("n_comp", &Base::n_comp, "Number of components.")
         .def_prop_ro("n_grow_vect", &Base::n_grow_vect, "Ghost cells in each direction.")
-        .def_prop_ro("is_all_cell_centered", [](const Base& fabs) { return fabs.ix_type().cell_centered(); },
-                     "Whether the points are cells in all directions.")
-        .def_prop_ro("is_all_nodal", [](const Base& fabs) { return fabs.ix_type().node_centered(); },
-                     "Whether the points are nodes in all directions.")
+        .def_prop_ro(
+            "is_all_cell_centered", [](const Base& fabs) { return fabs.ix_type().cell_centered(); },
+            "Whether the points are cells in all directions.")
+        .def_prop_ro(
+            "is_all_nodal", [](const Base& fabs) { return fabs.ix_type().node_centered(); },
+            "Whether the points are nodes in all directions.")
         .def(
             "is_nodal",
             [](const Base& fabs, int dir) {
@@ -226,19 +231,26 @@ void register_base(nb::module_& space) {
                 return fabs.ix_type().node_centered(dir);
             },
             nb::arg("dir"), "Whether the points are nodes in this direction.")
-        .def("is_nodal", [](const Base& fabs) { return fabs.ix_type().node_centered(); }, "Whether they are in all.")
+        .def(
+            "is_nodal", [](const Base& fabs) { return fabs.ix_type().node_centered(); }, "Whether they are in all.")
         .def("ok", &Base::ok, "Whether there is a layout and memory.")
         .def("clear", &Base::clear, "Let go of layout and memory. Views keep what they show.")
-        .def("box_array", [](const Base& fabs) { return fabs.lease()->layout->boxes(); }, "The boxes, a share.")
-        .def("dm", [](const Base& fabs) { return fabs.lease()->layout->owners(); }, "The owners, a share.")
-        .def_prop_ro("arena", [](const Base& fabs) { return fabs.lease()->arena; }, nb::rv_policy::reference,
-                     "The arena that the memory came from.")
-        .def_prop_ro("has_EB_fab_factory", [](const Base&) { return false; }, "Whether there are embedded boundaries.")
-        .def_prop_ro("shape", [](const Base& fabs) { return global_shape<D>(fabs, false); },
-                     nb::sig("def shape(self) -> tuple[int, ...]"),
-                     "Points of the whole domain in each direction, and components.")
-        .def_prop_ro("shape_with_ghosts", [](const Base& fabs) { return global_shape<D>(fabs, true); },
-                     nb::sig("def shape_with_ghosts(self) -> tuple[int, ...]"), "The same, with ghosts.")
+        .def(
+            "box_array", [](const Base& fabs) { return fabs.lease()->layout->boxes(); }, "The boxes, a share.")
+        .def(
+            "dm", [](const Base& fabs) { return fabs.lease()->layout->owners(); }, "The owners, a share.")
+        .def_prop_ro(
+            "arena", [](const Base& fabs) { return fabs.lease()->arena; }, nb::rv_policy::reference,
+            "The arena that the memory came from.")
+        .def_prop_ro(
+            "has_EB_fab_factory", [](const Base&) { return false; }, "Whether there are embedded boundaries.")
+        .def_prop_ro(
+            "shape", [](const Base& fabs) { return global_shape<D>(fabs, false); },
+            nb::sig("def shape(self) -> tuple[int, ...]"),
+            "Points of the whole domain in each direction, and components.")
+        .def_prop_ro(
+            "shape_with_ghosts", [](const Base& fabs) { return global_shape<D>(fabs, true); },
+            nb::sig("def shape_with_ghosts(self) -> tuple[int, ...]"), "The same, with ghosts.")
         .def("imesh", &index_mesh<D>, nb::arg("idir"), nb::arg("include_ghosts") = false,
              nb::sig("def imesh(self, idir: int, include_ghosts: bool = False) -> numpy.typing.NDArray[numpy.float64]"),
              "Coordinates of the points in one direction in units of the index: cell centres at half-integers.");
@@ -379,9 +391,10 @@ void register_type(nb::module_& space) {
     add_views<D, T, Multi>(multi);
     add_adoption<D, T, Multi>(multi);
     own_methods(multi, {"array", "const_array"});
-    multi
-        .def_static("initialize", [] {}, "Nothing to do: initialize() of the module starts everything.")
-        .def_static("finalize", [] {}, "Nothing to do: finalize() of the module ends everything.")
+    multi.def_static(
+             "initialize", [] {}, "Nothing to do: initialize() of the module starts everything.")
+        .def_static(
+            "finalize", [] {}, "Nothing to do: finalize() of the module ends everything.")
         .def("__repr__", [](const Multi& self) { return "<amrex." + title<D, T>(self) + ">"; })
         .def(
             "_repr_html_",
@@ -405,10 +418,18 @@ void register_mesh(nb::module_& m) {
                 "Where memory comes from; None: The_Arena.")
         .def_rw("tags", &MFInfo::tags, "Names for statistics.")
         .def(
-            "set_alloc", [](MFInfo& info, bool alloc) -> MFInfo& { info.alloc = alloc; return info; }, nb::arg("alloc"),
-            "Set `alloc`.")
+            "set_alloc",
+            [](MFInfo& info, bool alloc) -> MFInfo& {
+                info.alloc = alloc;
+                return info;
+            },
+            nb::arg("alloc"), "Set `alloc`.")
         .def(
-            "set_arena", [](MFInfo& info, Arena* arena) -> MFInfo& { info.arena = arena; return info; },
+            "set_arena",
+            [](MFInfo& info, Arena* arena) -> MFInfo& {
+                info.arena = arena;
+                return info;
+            },
             nb::arg("arena"), "Set `arena`.")
         .def(
             "set_tag", [](MFInfo& info, std::string tag) { info.tags.push_back(std::move(tag)); }, nb::arg("tag"),

@@ -52,7 +52,8 @@ std::string repr_of(const char* name, const T& object) {
 template <int D>
 std::string titled_drawing(const BoxArray<D>& boxes) {
     const char* word = boxes.size() == 1 ? " box, " : " boxes, ";
-    return drawing(boxes, "BoxArray: " + std::to_string(boxes.size()) + word + std::to_string(boxes.num_pts()) + " points");
+    return drawing(boxes,
+                   "BoxArray: " + std::to_string(boxes.size()) + word + std::to_string(boxes.num_pts()) + " points");
 }
 
 template <int D>

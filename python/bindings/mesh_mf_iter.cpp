@@ -97,7 +97,8 @@ const MFIter<D>& valid(const MFIter<D>& self) {
 template <int D>
 int checked_dir(int dir) {
     if (dir < -1 || dir >= D) {
-        throw IndexError("direction " + std::to_string(dir) + " does not exist in " + std::to_string(D) + " dimensions");
+        throw IndexError("direction " + std::to_string(dir) + " does not exist in " + std::to_string(D) +
+                         " dimensions");
     }
     return dir;
 }
@@ -126,22 +127,53 @@ void register_info(nb::module_& space) {
                 return info;
             },
             nb::arg("ts"), "Loop over tiles of this size.")
-        .def("set_dynamic", [](Info& info, bool f) -> Info& { info.dynamic = f; return info; }, nb::arg("f"), "Set `dynamic`.")
-        .def("disable_device_sync", [](Info& info) -> Info& { info.device_sync = false; return info; }, "Clear `device_sync`.")
-        .def("set_device_sync", [](Info& info, bool f) -> Info& { info.device_sync = f; return info; }, nb::arg("f"),
-             "Set `device_sync`.")
-        .def("set_num_streams", [](Info& info, int n) -> Info& { info.num_streams = n; return info; }, nb::arg("n"),
-             "Set `num_streams`.")
-        .def("use_default_stream", [](Info& info) -> Info& { info.num_streams = 1; return info; }, "One stream.");
+        .def(
+            "set_dynamic",
+            [](Info& info, bool f) -> Info& {
+                info.dynamic = f;
+                return info;
+            },
+            nb::arg("f"), "Set `dynamic`.")
+        .def(
+            "disable_device_sync",
+            [](Info& info) -> Info& {
+                info.device_sync = false;
+                return info;
+            },
+            "Clear `device_sync`.")
+        .def(
+            "set_device_sync",
+            [](Info& info, bool f) -> Info& {
+                info.device_sync = f;
+                return info;
+            },
+            nb::arg("f"), "Set `device_sync`.")
+        .def(
+            "set_num_streams",
+            [](Info& info, int n) -> Info& {
+                info.num_streams = n;
+                return info;
+            },
+            nb::arg("n"), "Set `num_streams`.")
+        .def(
+            "use_default_stream",
+            [](Info& info) -> Info& {
+                info.num_streams = 1;
+                return info;
+            },
+            "One stream.");
 }
 
 template <int D>
 void register_boxes(nb::class_<MFIter<D>>& cls) {
     using Iter = MFIter<D>;
-    cls.def("validbox", [](const Iter& self) { return valid(self).validbox(); }, "The box without ghosts.")
-        .def("fabbox", [](const Iter& self) { return valid(self).fabbox(); }, "The box with ghosts.")
-        .def("tilebox", [](const Iter& self) { return valid(self).tilebox(); },
-             "The tile of this step; without tiling, the box without ghosts.")
+    cls.def(
+           "validbox", [](const Iter& self) { return valid(self).validbox(); }, "The box without ghosts.")
+        .def(
+            "fabbox", [](const Iter& self) { return valid(self).fabbox(); }, "The box with ghosts.")
+        .def(
+            "tilebox", [](const Iter& self) { return valid(self).tilebox(); },
+            "The tile of this step; without tiling, the box without ghosts.")
         .def(
             "tilebox",
             [](const Iter& self, const IntVect<D>& nodal) { return valid(self).tilebox(IndexType<D>(nodal)); },
@@ -151,15 +183,20 @@ void register_boxes(nb::class_<MFIter<D>>& cls) {
             [](const Iter& self, const IntVect<D>& nodal, const IntVect<D>& ngrow) {
                 return valid(self).grown_tilebox(IndexType<D>(nodal), ngrow);
             },
-            nb::arg("nodal"), nb::arg("ngrow"), "The tile as another index type, grown where it touches its box's side.")
-        .def("nodaltilebox", [](const Iter& self, int dir) { return valid(self).nodaltilebox(checked_dir<D>(dir)); },
-             nb::arg("dir") = -1, "The tile of nodes in direction `dir`, or in all (-1).")
+            nb::arg("nodal"), nb::arg("ngrow"),
+            "The tile as another index type, grown where it touches its box's side.")
+        .def(
+            "nodaltilebox", [](const Iter& self, int dir) { return valid(self).nodaltilebox(checked_dir<D>(dir)); },
+            nb::arg("dir") = -1, "The tile of nodes in direction `dir`, or in all (-1).")
         .def(
             "growntilebox",
-            [](const Iter& self, std::optional<IntVect<D>> ng) { return valid(self).growntilebox(ng.value_or(self.ngrow())); },
+            [](const Iter& self, std::optional<IntVect<D>> ng) {
+                return valid(self).growntilebox(ng.value_or(self.ngrow()));
+            },
             nb::arg("ng") = nb::none(), "The tile, grown where it touches its box's side; by default by all ghosts.")
         .def(
-            "growntilebox", [](const Iter& self, int ng) { return valid(self).growntilebox(IntVect<D>(ng)); }, nb::arg("ng"))
+            "growntilebox", [](const Iter& self, int ng) { return valid(self).growntilebox(IntVect<D>(ng)); },
+            nb::arg("ng"))
         .def(
             "grownnodaltilebox",
             [](const Iter& self, int dir, std::optional<int> ng) {
@@ -201,23 +238,31 @@ template <int D>
 void register_mf_iter(nb::module_& space) {
     using Iter = MFIter<D>;
     register_info<D>(space);
-    nb::class_<Iter> cls(space, "MFIter",
-                         "A place in a loop over the local boxes, or tiles, of a FabArray: what `for mfi in mf` yields.\n\n"
-                         "It holds the layout, not the FabArray. Many loops may run at once, be nested and abandoned.");
+    nb::class_<Iter> cls(
+        space, "MFIter",
+        "A place in a loop over the local boxes, or tiles, of a FabArray: what `for mfi in mf` yields.\n\n"
+        "It holds the layout, not the FabArray. Many loops may run at once, be nested and abandoned.");
     mf_iter_type<D> = cls.ptr();
-    cls.def("__init__", [](Iter* self, const FabArrayBase<D>& fabs) { new (self) Iter(*fabs.lease()); }, nb::arg("fabs"),
-            "The first box.")
+    cls.def(
+           "__init__", [](Iter* self, const FabArrayBase<D>& fabs) { new (self) Iter(*fabs.lease()); }, nb::arg("fabs"),
+           "The first box.")
         .def(
             "__init__",
-            [](Iter* self, const FabArrayBase<D>& fabs, const MFItInfo<D>& info) { new (self) Iter(make_iter(fabs, info)); },
+            [](Iter* self, const FabArrayBase<D>& fabs, const MFItInfo<D>& info) {
+                new (self) Iter(make_iter(fabs, info));
+            },
             nb::arg("fabs"), nb::arg("info"), "The first step of a loop with options.")
         .def_prop_ro("is_valid", &Iter::is_valid, "Whether the place is within the loop.")
         .def_prop_ro("length", &Iter::length, "Steps of the whole loop.")
-        .def_prop_ro("index", [](const Iter& self) { return valid(self).index(); }, "Number of the box over all ranks.")
-        .def_prop_ro("local_index", [](const Iter& self) { return valid(self).local_index(); },
-                     "Number of the box on this rank.")
-        .def("_incr", [](Iter& self) { valid(self), ++self; }, "Step to the next box or tile.")
-        .def("finalize", [](Iter& self) { self.set_place(static_cast<std::size_t>(self.length())); }, "End the loop.")
+        .def_prop_ro(
+            "index", [](const Iter& self) { return valid(self).index(); }, "Number of the box over all ranks.")
+        .def_prop_ro(
+            "local_index", [](const Iter& self) { return valid(self).local_index(); },
+            "Number of the box on this rank.")
+        .def(
+            "_incr", [](Iter& self) { valid(self), ++self; }, "Step to the next box or tile.")
+        .def(
+            "finalize", [](Iter& self) { self.set_place(static_cast<std::size_t>(self.length())); }, "End the loop.")
         .def(
             "__iter__",
             [](const Iter& self) {

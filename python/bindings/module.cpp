@@ -51,10 +51,14 @@ NB_MODULE(_core, m) {
                 throw zerofab::StateError("the types of this dimension were registered before");
             }
             switch (dim) {
-                case 1: return register_space<1>(space);
-                case 2: return register_space<2>(space);
-                case 3: return register_space<3>(space);
-                default: throw nb::value_error("a space has 1, 2 or 3 dimensions");
+                case 1:
+                    return register_space<1>(space);
+                case 2:
+                    return register_space<2>(space);
+                case 3:
+                    return register_space<3>(space);
+                default:
+                    throw nb::value_error("a space has 1, 2 or 3 dimensions");
             }
         },
         nb::arg("dim"), nb::arg("space"), "Put the types of one dimension into the module object `space`.");

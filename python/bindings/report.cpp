@@ -24,9 +24,12 @@ std::vector<std::string> build_info() {
 
 std::string isa_name(HostIsa isa) {
     switch (isa) {
-        case HostIsa::avx512: return "AVX-512";
-        case HostIsa::avx2: return "AVX2";
-        default: return "baseline instructions";
+        case HostIsa::avx512:
+            return "AVX-512";
+        case HostIsa::avx2:
+            return "AVX2";
+        default:
+            return "baseline instructions";
     }
 }
 

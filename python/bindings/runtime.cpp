@@ -10,8 +10,8 @@
 
 #include <set>
 
-#include "exporter.hpp"
 #include "binding.hpp"
+#include "exporter.hpp"
 #include "text.hpp"
 #include "trace.hpp"
 #include "zerofab/base/error.hpp"
@@ -39,7 +39,8 @@ std::vector<std::string> read_arguments(nb::handle arguments) {
     std::vector<std::string> texts;
     for (nb::handle item : nb::iter(arguments)) {
         if (!PyUnicode_Check(item.ptr())) {
-            throw TypeError(std::string("arguments of initialize() must be strings, not ") + Py_TYPE(item.ptr())->tp_name);
+            throw TypeError(std::string("arguments of initialize() must be strings, not ") +
+                            Py_TYPE(item.ptr())->tp_name);
         }
         texts.emplace_back(text_of(item));
     }
@@ -98,8 +99,9 @@ void require_no_exports() {
     if (alive.empty()) {
         return;
     }
-    std::string text = "finalize() is not possible while DLPack tensors of this library are alive: " +
-                       std::to_string(alive.size()) + " of them.";
+    std::string text =
+        "finalize() is not possible while DLPack tensors of this library are alive: " + std::to_string(alive.size()) +
+        " of them.";
     constexpr std::size_t shown = 10;
     for (std::size_t n = 0; n < std::min(shown, alive.size()); ++n) {
         const LiveExport& one = alive[n];
@@ -158,12 +160,13 @@ void print(const nb::args& parts, const nb::kwargs& options) {
 void register_device_types(nb::module_& m) {
     // The numbers of DLPack 1.x: https://dmlc.github.io/dlpack/latest/c_api.html
     constexpr std::pair<const char*, int> members[] = {
-        {"kDLCPU", 1},    {"kDLCUDA", 2},         {"kDLCUDAHost", 3}, {"kDLOpenCL", 4},  {"kDLVulkan", 7},
-        {"kDLMetal", 8},  {"kDLVPI", 9},          {"kDLROCM", 10},    {"kDLROCMHost", 11}, {"kDLExtDev", 12},
-        {"kDLCUDAManaged", 13}, {"kDLOneAPI", 14}, {"kDLWebGPU", 15},  {"kDLHexagon", 16}, {"kDLMAIA", 17},
-        {"kDLTrn", 18}};
+        {"kDLCPU", 1},       {"kDLCUDA", 2},     {"kDLCUDAHost", 3},     {"kDLOpenCL", 4},
+        {"kDLVulkan", 7},    {"kDLMetal", 8},    {"kDLVPI", 9},          {"kDLROCM", 10},
+        {"kDLROCMHost", 11}, {"kDLExtDev", 12},  {"kDLCUDAManaged", 13}, {"kDLOneAPI", 14},
+        {"kDLWebGPU", 15},   {"kDLHexagon", 16}, {"kDLMAIA", 17},        {"kDLTrn", 18}};
     enum class DeviceType : int {};
-    nb::enum_<DeviceType> kinds(m, "DLDeviceType", nb::is_arithmetic(), "Kinds of devices, with the numbers of DLPack.");
+    nb::enum_<DeviceType> kinds(m, "DLDeviceType", nb::is_arithmetic(),
+                                "Kinds of devices, with the numbers of DLPack.");
     for (const auto& [name, value] : members) {
         kinds.value(name, static_cast<DeviceType>(value));
     }
@@ -175,8 +178,10 @@ void register_device_types(nb::module_& m) {
 void register_runtime(nb::module_& m) {
     register_device_types(m);
     nb::class_<Handle>(m, "AMReX", "A run, from initialize() to finalize().")
-        .def_static("empty", [] { return !Runtime::initialized(); }, "Whether nothing is running.")
-        .def_static("size", [] { return Runtime::initialized() ? 1 : 0; }, "How many runs there are: 0 or 1.")
+        .def_static(
+            "empty", [] { return !Runtime::initialized(); }, "Whether nothing is running.")
+        .def_static(
+            "size", [] { return Runtime::initialized() ? 1 : 0; }, "How many runs there are: 0 or 1.")
         .def_static(
             "top",
             [] {
@@ -188,29 +193,35 @@ void register_runtime(nb::module_& m) {
         .def(nb::self == nb::self, nb::sig("def __eq__(self, other: object, /) -> bool"))
         .def("__hash__", [](const Handle& handle) { return handle.cycle; });
 
-    m.def("initialize", &initialize, nb::arg("args") = nb::list(), nb::kw_only(), nb::arg("device") = nb::none(),
-          nb::arg("stream") = nb::none(),
-          nb::sig("def initialize(args: collections.abc.Sequence[str] = [], *, device: str | None = None, "
-                  "stream: object = None) -> AMReX"),
-          "Start the library, for all spaces.\n\n"
-          "args: `key=value` strings for ParmParse, or an inputs file first. device: where containers live, \"cpu\" here;\n"
-          "by default `amrex.device=...` in args, else ZEROFAB_DEVICE, else cpu.\n"
-          "RuntimeError if it is running already, TypeError or ValueError for bad arguments; then nothing has started.");
+    m.def(
+        "initialize", &initialize, nb::arg("args") = nb::list(), nb::kw_only(), nb::arg("device") = nb::none(),
+        nb::arg("stream") = nb::none(),
+        nb::sig("def initialize(args: collections.abc.Sequence[str] = [], *, device: str | None = None, "
+                "stream: object = None) -> AMReX"),
+        "Start the library, for all spaces.\n\n"
+        "args: `key=value` strings for ParmParse, or an inputs file first. device: where containers live, \"cpu\" "
+        "here;\n"
+        "by default `amrex.device=...` in args, else ZEROFAB_DEVICE, else cpu.\n"
+        "RuntimeError if it is running already, TypeError or ValueError for bad arguments; then nothing has started.");
     m.def("initialized", &Runtime::initialized, "Whether the library is running: after initialize, before finalize.");
     m.def("finalize", &finalize,
           "End the run. Collects garbage, then raises RuntimeError, saying what is alive, if a DLPack tensor of this\n"
-          "library still is; the library stays usable, and finalize() can be tried again. NumPy views made by to_numpy(),\n"
+          "library still is; the library stays usable, and finalize() can be tried again. NumPy views made by "
+          "to_numpy(),\n"
           "np.asarray() or memoryview() do not count: they stay valid.");
     m.def("finalize", &finalize_handle, nb::arg("handle"), "The same, by the handle that initialize() gave.");
     m.def("live_exports", &exports_as_tuples, nb::sig("def live_exports() -> list[dict[str, typing.Any]]"),
           "The DLPack tensors of this library that are alive, oldest first: what, tensor, copied, serial, where.");
     m.def("synchronize", [] {}, "Wait for the device of the run; on the host nothing is ever pending.");
-    m.def("use_stream", [](nb::handle stream) {
-        if (!stream.is_none()) {
-            throw ValueError("the host has no streams: stream must be None");
-        }
-    }, nb::arg("stream").none(), nb::sig("def use_stream(stream: object) -> None"),
-          "Order the library's work on a stream of the device; the host has none: only None.");
+    m.def(
+        "use_stream",
+        [](nb::handle stream) {
+            if (!stream.is_none()) {
+                throw ValueError("the host has no streams: stream must be None");
+            }
+        },
+        nb::arg("stream").none(), nb::sig("def use_stream(stream: object) -> None"),
+        "Order the library's work on a stream of the device; the host has none: only None.");
     m.def("Print", &print, nb::sig("def Print(*args: object, **kwargs: typing.Any) -> None"),
           "Print, on one rank of a parallel run only.");
     m.attr("__version__") = version;

@@ -47,19 +47,29 @@ template <int D>
 void register_config_space(nb::module_& space) {
     using Class = Config<D>;
     nb::class_<Class>(space, "Config", "What this installation and this run can do; class attributes.")
-        .def_prop_ro_static("spacedim", [](nb::handle) { return D; }, "Dimensions of this space.")
-        .def_prop_ro_static("have_gpu", [](nb::handle) { return gpu_backend().has_value(); },
-                            "Whether the device of the run, or that of ZEROFAB_DEVICE before it, is a GPU's backend.")
-        .def_prop_ro_static("gpu_backend", [](nb::handle) { return gpu_backend(); },
-                            "\"CUDA\", \"HIP\", \"SYCL\", or None on the host.")
-        .def_prop_ro_static("have_mpi", [](nb::handle) { return false; }, "Whether the run has several ranks.")
-        .def_prop_ro_static("have_omp", [](nb::handle) { return false; },
-                            "Whether OpenMP is used: no, the library has threads of its own (OMP_NUM_THREADS counts).")
-        .def_prop_ro_static("have_eb", [](nb::handle) { return false; }, "Whether embedded boundaries are there.")
-        .def_prop_ro_static("have_simd", [](nb::handle) { return true; }, "Whether loops use vector units.")
-        .def_prop_ro_static("simd_size", [](nb::handle) { return simd_doubles; }, "Doubles per vector, at least.")
-        .def_prop_ro_static("precision", [](nb::handle) { return "DOUBLE"; }, "Precision of Real.")
-        .def_prop_ro_static("precision_particles", [](nb::handle) { return "DOUBLE"; }, "Precision of particle data.")
+        .def_prop_ro_static(
+            "spacedim", [](nb::handle) { return D; }, "Dimensions of this space.")
+        .def_prop_ro_static(
+            "have_gpu", [](nb::handle) { return gpu_backend().has_value(); },
+            "Whether the device of the run, or that of ZEROFAB_DEVICE before it, is a GPU's backend.")
+        .def_prop_ro_static(
+            "gpu_backend", [](nb::handle) { return gpu_backend(); },
+            "\"CUDA\", \"HIP\", \"SYCL\", or None on the host.")
+        .def_prop_ro_static(
+            "have_mpi", [](nb::handle) { return false; }, "Whether the run has several ranks.")
+        .def_prop_ro_static(
+            "have_omp", [](nb::handle) { return false; },
+            "Whether OpenMP is used: no, the library has threads of its own (OMP_NUM_THREADS counts).")
+        .def_prop_ro_static(
+            "have_eb", [](nb::handle) { return false; }, "Whether embedded boundaries are there.")
+        .def_prop_ro_static(
+            "have_simd", [](nb::handle) { return true; }, "Whether loops use vector units.")
+        .def_prop_ro_static(
+            "simd_size", [](nb::handle) { return simd_doubles; }, "Doubles per vector, at least.")
+        .def_prop_ro_static(
+            "precision", [](nb::handle) { return "DOUBLE"; }, "Precision of Real.")
+        .def_prop_ro_static(
+            "precision_particles", [](nb::handle) { return "DOUBLE"; }, "Precision of particle data.")
         .def_prop_rw_static(
             "verbose", [](nb::handle) { return verbosity; }, [](nb::handle, int level) { verbosity = level; },
             "How much is printed about the run.")

@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // ndarrays through NumPy's C interface; the only file that includes NumPy.
 #define NPY_NO_DEPRECATED_API NPY_1_23_API_VERSION
+#include "to_numpy.hpp"
+
 #include <numpy/arrayobject.h>
 
 #include <algorithm>
 
 #include "exporter.hpp"
 #include "memory_share.hpp"
-#include "to_numpy.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab::python {
@@ -26,37 +27,63 @@ void require_numpy() {
 
 int type_number(const DType& dtype) {
     switch (*dtype.format) {
-        case 'f': return NPY_FLOAT;
-        case 'd': return NPY_DOUBLE;
-        case 'g': return NPY_LONGDOUBLE;
-        case 'Z': return dtype.format[1] == 'f' ? NPY_CFLOAT : NPY_CDOUBLE;
-        case 'h': return NPY_SHORT;
-        case 'i': return NPY_INT;
-        case 'l': return NPY_LONG;
-        case 'q': return NPY_LONGLONG;
-        case 'H': return NPY_USHORT;
-        case 'I': return NPY_UINT;
-        case 'L': return NPY_ULONG;
-        default: return NPY_ULONGLONG;
+        case 'f':
+            return NPY_FLOAT;
+        case 'd':
+            return NPY_DOUBLE;
+        case 'g':
+            return NPY_LONGDOUBLE;
+        case 'Z':
+            return dtype.format[1] == 'f' ? NPY_CFLOAT : NPY_CDOUBLE;
+        case 'h':
+            return NPY_SHORT;
+        case 'i':
+            return NPY_INT;
+        case 'l':
+            return NPY_LONG;
+        case 'q':
+            return NPY_LONGLONG;
+        case 'H':
+            return NPY_USHORT;
+        case 'I':
+            return NPY_UINT;
+        case 'L':
+            return NPY_ULONG;
+        default:
+            return NPY_ULONGLONG;
     }
 }
 
 const DType* dtype_of_number(int number) {
     switch (number) {
-        case NPY_FLOAT: return &dtype_of<float>;
-        case NPY_DOUBLE: return &dtype_of<double>;
-        case NPY_LONGDOUBLE: return &dtype_of<long double>;
-        case NPY_CFLOAT: return &dtype_of<std::complex<float>>;
-        case NPY_CDOUBLE: return &dtype_of<std::complex<double>>;
-        case NPY_SHORT: return &dtype_of<short>;
-        case NPY_INT: return &dtype_of<int>;
-        case NPY_LONG: return &dtype_of<long>;
-        case NPY_LONGLONG: return &dtype_of<long long>;
-        case NPY_USHORT: return &dtype_of<unsigned short>;
-        case NPY_UINT: return &dtype_of<unsigned int>;
-        case NPY_ULONG: return &dtype_of<unsigned long>;
-        case NPY_ULONGLONG: return &dtype_of<unsigned long long>;
-        default: return nullptr;
+        case NPY_FLOAT:
+            return &dtype_of<float>;
+        case NPY_DOUBLE:
+            return &dtype_of<double>;
+        case NPY_LONGDOUBLE:
+            return &dtype_of<long double>;
+        case NPY_CFLOAT:
+            return &dtype_of<std::complex<float>>;
+        case NPY_CDOUBLE:
+            return &dtype_of<std::complex<double>>;
+        case NPY_SHORT:
+            return &dtype_of<short>;
+        case NPY_INT:
+            return &dtype_of<int>;
+        case NPY_LONG:
+            return &dtype_of<long>;
+        case NPY_LONGLONG:
+            return &dtype_of<long long>;
+        case NPY_USHORT:
+            return &dtype_of<unsigned short>;
+        case NPY_UINT:
+            return &dtype_of<unsigned int>;
+        case NPY_ULONG:
+            return &dtype_of<unsigned long>;
+        case NPY_ULONGLONG:
+            return &dtype_of<unsigned long long>;
+        default:
+            return nullptr;
     }
 }
 
@@ -114,7 +141,8 @@ NdarrayView look_at_ndarray(nb::handle object) {
     TensorView& view = found.view;
     view.dtype = dtype_of_number(PyArray_TYPE(array));
     if (view.dtype == nullptr || !PyArray_ISNOTSWAPPED(array)) {
-        throw BufferError("an ndarray of dtype " + std::string(nb::str(nb::handle(nb::object(object.attr("dtype")))).c_str()) +
+        throw BufferError("an ndarray of dtype " +
+                          std::string(nb::str(nb::handle(nb::object(object.attr("dtype")))).c_str()) +
                           " cannot be taken in: convert it with astype() first");
     }
     if (PyArray_NDIM(array) > max_axes) {

@@ -183,8 +183,8 @@ TensorView import_checked(Managed* managed, bool read_only) {
     view.dtype = tensor.dtype.lanes == 1 ? find_dtype(tensor.dtype.code, tensor.dtype.bits) : nullptr;
     if (view.dtype == nullptr) {
         throw ElementTypeError("elements of DLPack type (code " + std::to_string(tensor.dtype.code) + ", bits " +
-                          std::to_string(tensor.dtype.bits) + ", lanes " + std::to_string(tensor.dtype.lanes) +
-                          ") cannot be taken in");
+                               std::to_string(tensor.dtype.bits) + ", lanes " + std::to_string(tensor.dtype.lanes) +
+                               ") cannot be taken in");
     }
     view.axes = tensor.ndim;
     view.read_only = read_only;

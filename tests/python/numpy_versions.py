@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The zerofab developers
 # SPDX-License-Identifier: BSD-3-Clause
-"""What NumPy before 2.1 cannot do: its from_dlpack asks for legacy capsules, gives read-only arrays, takes no keywords."""
+"""What NumPy before 2.1 cannot do: its from_dlpack takes legacy capsules, makes them read-only, has no keywords."""
 
 import numpy as np
 import pytest

@@ -133,7 +133,10 @@ def refusals(amr):
     }
 
 
-@pytest.mark.parametrize("case", ["one too few", "no sequence", "another shape", "another rank", "another type", "no array", "read-only", "gaps"])
+@pytest.mark.parametrize(
+    "case",
+    ["one too few", "no sequence", "another shape", "another rank", "another type", "no array", "read-only", "gaps"],
+)
 def test_refusals(amr, case):
     given, error, text = refusals(amr)[case]
     with pytest.raises(error, match=text):

@@ -8,9 +8,9 @@ import threading
 
 import numpy as np
 import pytest
-from numpy_versions import OLD
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from numpy_versions import OLD
 
 SPACES = {dim: importlib.import_module(f"amrex.space{dim}d") for dim in (1, 2, 3)}
 START = ["amrex.verbose=0", "amrex.signal_handling=0"]

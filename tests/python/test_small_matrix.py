@@ -12,10 +12,10 @@ import amrex.space1d as amr1
 import amrex.space3d as amr
 import numpy as np
 import pytest
-from numpy_versions import WRITABLE_FROM_DLPACK
 from amrex import _core
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy_versions import WRITABLE_FROM_DLPACK
 
 SHAPES = ((6, 6), (6, 1), (1, 6), (3, 1), (1, 3), (3, 6), (6, 3))
 TYPES = {"float": np.float32, "double": np.float64, "longdouble": np.longdouble}

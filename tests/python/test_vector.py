@@ -12,9 +12,9 @@ import amrex.space2d as amr2
 import amrex.space3d as amr
 import numpy as np
 import pytest
-from numpy_versions import WRITABLE_FROM_DLPACK
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy_versions import WRITABLE_FROM_DLPACK
 
 NUMBERS = {amr.Vector_Real: np.float64, amr.Vector_int: np.int32, amr.Vector_Long: np.int64}
 SPACES = (amr1, amr2, amr)

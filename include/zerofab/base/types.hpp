@@ -21,12 +21,12 @@ enum class DTypeCode : std::uint8_t { integer = 0, unsigned_integer = 1, real = 
 /// A tag for an element type; one static object per type, compared by address.
 struct DType {
     DTypeCode code;
-    std::uint8_t bits;          ///< bits of one element, padding included
-    std::size_t size;           ///< bytes of one element
-    const char* format;         ///< buffer protocol (PEP 3118), a static string
-    const char* typestr;        ///< NumPy's array interface, e.g. "<f8"
-    const char* name;           ///< the field's word, e.g. "double"
-    bool dlpack;                ///< whether DLPack can describe it
+    std::uint8_t bits;    ///< bits of one element, padding included
+    std::size_t size;     ///< bytes of one element
+    const char* format;   ///< buffer protocol (PEP 3118), a static string
+    const char* typestr;  ///< NumPy's array interface, e.g. "<f8"
+    const char* name;     ///< the field's word, e.g. "double"
+    bool dlpack;          ///< whether DLPack can describe it
 };
 
 namespace detail {

@@ -29,10 +29,14 @@ enum class MemoryKind : std::uint8_t {
 
 [[nodiscard]] constexpr std::string_view name_of(MemoryKind kind) {
     switch (kind) {
-        case MemoryKind::pinned: return "pinned";
-        case MemoryKind::managed: return "managed";
-        case MemoryKind::device: return "device";
-        default: return "host";
+        case MemoryKind::pinned:
+            return "pinned";
+        case MemoryKind::managed:
+            return "managed";
+        case MemoryKind::device:
+            return "device";
+        default:
+            return "host";
     }
 }
 

@@ -17,7 +17,7 @@ struct LiveExport {
     std::string tensor;  ///< element type and shape
     bool copied;         ///< made with copy=True
     unsigned long serial;
-    std::string where;   ///< "file:line" when exports are traced, else empty
+    std::string where;  ///< "file:line" when exports are traced, else empty
 };
 
 /// How many DLPack tensors are alive.

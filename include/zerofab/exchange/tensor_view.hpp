@@ -21,15 +21,15 @@ inline constexpr int max_axes = 8;
 /// memory, never a container; a view without elements may hold none.  On the host the memory may be read at once; on
 /// a device `ready` names the stream that used it last.
 struct TensorView {
-    AllocationPtr owner;               ///< share of the memory; null only if there are no elements
-    void* data = nullptr;              ///< first element; null if there are no elements
-    const DType* dtype = nullptr;      ///< element type, a static object
-    std::int32_t axes = 0;             ///< number of axes
-    bool read_only = false;            ///< whether a consumer may write
-    Device device{};                   ///< where the memory is
+    AllocationPtr owner;           ///< share of the memory; null only if there are no elements
+    void* data = nullptr;          ///< first element; null if there are no elements
+    const DType* dtype = nullptr;  ///< element type, a static object
+    std::int32_t axes = 0;         ///< number of axes
+    bool read_only = false;        ///< whether a consumer may write
+    Device device{};               ///< where the memory is
     MemoryKind kind = MemoryKind::host;
-    Stream ready{};                    ///< work after which the memory may be read; null: at once
-    const char* what = "";             ///< class of the container, a static string
+    Stream ready{};         ///< work after which the memory may be read; null: at once
+    const char* what = "";  ///< class of the container, a static string
     // The first `axes` entries count; the rest is never read.
     std::array<std::int64_t, max_axes> shape;
     std::array<std::int64_t, max_axes> strides;

@@ -20,11 +20,11 @@ namespace zerofab {
 ///     memory, for a box from (0,0) to (3,1) and 2 components:   n=0: j=0: 0 1 2 3  j=1: 0 1 2 3   n=1: ...
 template <class T>
 struct Array4 {
-    T* data = nullptr;             ///< element (lo, component 0)
-    std::array<int, 3> lo{};       ///< lowest index of each direction
-    std::array<int, 3> size{};     ///< cells of each direction
-    int ncomp = 0;                 ///< components
-    std::int64_t jstride = 0;      ///< elements from j to j + 1
+    T* data = nullptr;          ///< element (lo, component 0)
+    std::array<int, 3> lo{};    ///< lowest index of each direction
+    std::array<int, 3> size{};  ///< cells of each direction
+    int ncomp = 0;              ///< components
+    std::int64_t jstride = 0;   ///< elements from j to j + 1
     std::int64_t kstride = 0;
     std::int64_t nstride = 0;
 

@@ -90,8 +90,8 @@ protected:
 
 /// What to allocate, and where.
 struct MFInfo {
-    bool alloc = true;        ///< false: layout only
-    Arena* arena = nullptr;   ///< null: The_Arena()
+    bool alloc = true;       ///< false: layout only
+    Arena* arena = nullptr;  ///< null: The_Arena()
     std::vector<std::string> tags;
 };
 

@@ -45,8 +45,8 @@ struct IndexBound {
 
 /// One number: IndexError unless it is a cell or ghost cell of the domain.
 [[nodiscard]] ZEROFAB_API AxisRange select_one(const IndexBound& bound, const AxisDomain& domain);
-/// A slice: open ends mean the valid cells; imaginary ends stop at the last ghost cell that there is. IndexError if a selected number is no cell or ghost cell; ValueError for a
-/// step of 0.
+/// A slice: open ends mean the valid cells; imaginary ends stop at the last ghost cell that there is. IndexError if a
+/// selected number is no cell or ghost cell; ValueError for a step of 0.
 [[nodiscard]] ZEROFAB_API AxisRange select_slice(const IndexBound& start, const IndexBound& stop, Long step,
                                                  const AxisDomain& domain);
 /// All valid cells, or those with all ghosts.

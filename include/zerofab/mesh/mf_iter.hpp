@@ -75,7 +75,9 @@ public:
     [[nodiscard]] const IntVect<D>& ngrow() const noexcept { return ngrow_; }
 
 private:
-    [[nodiscard]] Box<D> cell_box() const { return Box<D>(layout_->boxes().cells()[static_cast<std::size_t>(index())]); }
+    [[nodiscard]] Box<D> cell_box() const {
+        return Box<D>(layout_->boxes().cells()[static_cast<std::size_t>(index())]);
+    }
     [[nodiscard]] Box<D> typed_tile(IndexType<D> type) const {
         const Box<D>& cells = (*tiles_)[place_].cells;
         IntVect<D> hi = cells.big_end();

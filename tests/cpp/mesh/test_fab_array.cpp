@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
 // FabArrays, fabs, loops and leases.
-#include "zerofab/mesh/fab_array.hpp"
-
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -10,6 +8,7 @@
 #include <thread>
 
 #include "zerofab/device/runtime.hpp"
+#include "zerofab/mesh/fab_array.hpp"
 #include "zerofab/mesh/mf_iter.hpp"
 
 using namespace zerofab;
