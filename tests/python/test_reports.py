@@ -13,8 +13,8 @@ import time
 import amrex.space3d as amr
 import numpy as np
 import pytest
-from numpy_versions import needs_new_from_dlpack
 from amrex import _core
+from numpy_versions import needs_new_from_dlpack
 from test_exchange import FAMILIES, READ_ONLY, Legacy, Tensor, Versioned, aligned, look, name_of
 
 DELETER = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
