@@ -1,16 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
 // Writing plotfiles.
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <chrono>
 #include <cmath>
-#include <cstdio>
-#include <exception>
 #include <filesystem>
 
+#include "io/growing_folder.hpp"
 #include "io/text_cursor.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/comm/communicator.hpp"
@@ -20,6 +14,9 @@ namespace zerofab {
 namespace {
 
 namespace fs = std::filesystem;
+using detail::GrowingFolder;
+using detail::make_folders;
+using detail::on_io_rank;
 
 [[noreturn]] void refuse(const std::string& what) { throw ValueError("plotfile: " + what); }
 
@@ -111,86 +108,6 @@ std::string header_text(const std::vector<MultiFab<D>>& levels, const std::vecto
         text += options.level_prefix + std::to_string(i) + '/' + options.mf_prefix + '\n';
     }
     return text;
-}
-
-void make_folders(const fs::path& path) {
-    std::error_code error;
-    fs::create_directories(path, error);
-    if (error) detail::throw_io("create the folder", path.string(), error.value());
-}
-
-// Give `path` another name, NAME.old.NNNNNNN, that nothing has. False if there is no such path.
-bool move_away(const std::string& path) {
-    const auto now = std::chrono::system_clock::now().time_since_epoch();
-    long number = static_cast<long>(std::chrono::duration_cast<std::chrono::microseconds>(now).count() % 10'000'000);
-    for (int tries = 0; tries < 10'000; ++tries, number = (number + 1) % 10'000'000) {
-        char digits[16];
-        std::snprintf(digits, sizeof digits, ".old.%07ld", number);
-        const std::string old = path + digits;
-        std::error_code ignored;
-        if (fs::exists(fs::symlink_status(old, ignored))) continue;
-        if (std::rename(path.c_str(), old.c_str()) == 0) return true;
-        if (errno == ENOENT) return false;
-        if (errno != EEXIST && errno != ENOTEMPTY && errno != ENOTDIR && errno != EISDIR) {
-            detail::throw_io("move away", path, errno);
-        }
-    }
-    detail::throw_io("move away", path, EEXIST);
-}
-
-// A folder under another name until it is whole; removed if it never is.
-class GrowingFolder {
-public:
-    explicit GrowingFolder(std::string path) : path_(std::move(path)) {
-        int id = static_cast<int>(::getpid());
-        communicator().broadcast(&id, sizeof id, Communicator::io_rank());
-        temporary_ = path_ + ".part" + std::to_string(id);
-    }
-    GrowingFolder(const GrowingFolder&) = delete;
-    GrowingFolder& operator=(const GrowingFolder&) = delete;
-    ~GrowingFolder() {
-        std::error_code ignored;
-        if (made_) fs::remove_all(temporary_, ignored);
-    }
-
-    const std::string& temporary() const noexcept { return temporary_; }
-
-    void make() {
-        const fs::path parent = fs::path(path_).parent_path();
-        if (!parent.empty()) make_folders(parent);
-        std::error_code error;
-        if (!fs::create_directory(temporary_, error) && !error) error = std::make_error_code(std::errc::file_exists);
-        if (error) detail::throw_io("create the folder", temporary_, error.value());
-        made_ = true;
-    }
-
-    void finish() {
-        if (std::rename(temporary_.c_str(), path_.c_str()) != 0) {  // succeeds where nothing or an empty folder is
-            move_away(path_);
-            if (std::rename(temporary_.c_str(), path_.c_str()) != 0) detail::throw_io("create", path_, errno);
-        }
-        made_ = false;
-    }
-
-private:
-    std::string path_, temporary_;
-    bool made_ = false;
-};
-
-// Run `step` on the rank that makes folders; if it fails, throw on all ranks.
-template <class F>
-void on_io_rank(F&& step, const std::string& name) {
-    std::exception_ptr error;
-    if (communicator().is_io_rank()) {
-        try {
-            step();
-        } catch (...) {
-            error = std::current_exception();
-        }
-    }
-    const int failed = communicator().all_reduce(error != nullptr ? 1 : 0, ReduceOp::max);
-    if (error != nullptr) std::rethrow_exception(error);
-    if (failed != 0) throw IoError("another rank could not write '" + name + "'");
 }
 
 }  // namespace

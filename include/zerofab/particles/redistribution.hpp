@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+// Moving particles to the boxes that hold them, in three steps.
+#pragma once
+
+#include <vector>
+
+#include "zerofab/particles/particle_container.hpp"
+#include "zerofab/particles/rows.hpp"
+
+namespace zerofab {
+
+/// Where particles go: a look at the container, the work, and the exchange of the result.
+///
+/// A particle goes to the finest box, at or below the highest level of the move, that holds the cell of its position.
+/// Positions in periodic directions are first brought back into the domain; particles that left it in other
+/// directions, those without a finite position, and invalid ones (unless they are to stay) are removed.  Particles of
+/// levels outside the move stay, and their order within a box is kept.
+///
+/// run() uses nothing but what the constructor took shares of: containers may meanwhile change in any way.
+///
+///     Redistribution<3> move(pc, {});
+///     move.run();         // parallel, without any lock
+///     move.install(pc);   // what happened to the particles in between is overwritten
+template <int D>
+class ZEROFAB_API Redistribution {
+public:
+    using Options = typename ParticleContainer<D>::RedistributeOptions;
+
+    /// Of the particles of the container. IndexError for a level that does not exist; StateError with several ranks.
+    Redistribution(const ParticleContainer<D>& particles, const Options& options);
+    /// Of the particles of other tiles, which join those of the container, up to level `level`. The container's own
+    /// stay where they are.
+    Redistribution(const ParticleContainer<D>& particles, std::vector<TileView> joining, int level);
+
+    void run();
+    /// StateError, and nothing has changed, if the container has other components or levels than it had.
+    void install(ParticleContainer<D>& particles);
+
+private:
+    struct Source {
+        int level = -1;  ///< -1: joining
+        TileKey key;
+        int slot = -1;  ///< where its particles are now
+        bool moves = false;
+    };
+    struct Slot {
+        int level = 0;
+        TileKey key;
+        int source = -1;  ///< what is there now
+    };
+    struct Level {
+        Geometry<D> geom;
+        std::shared_ptr<const FabLayout<D>> layout;
+        std::vector<int> slots;  ///< of each local box
+    };
+    struct Result {
+        int slot;
+        TileData data;
+    };
+    struct Chunk {
+        std::size_t source, begin, end;
+    };
+    class Finder;
+
+    void look(const ParticleContainer<D>& particles);
+    int slot_of(int level, const TileKey& key, int source);
+    void cut_into_chunks();
+    /// Copy one column of the rows of a chunk to their places in the results.
+    void scatter(std::size_t column, const Chunk& chunk, const std::uint32_t* destination, const std::uint32_t* place,
+                 const std::vector<std::byte*>& begin) const;
+
+    ParticleLayout layout_;
+    std::size_t reals_ = 0, ints_ = 0;
+    Arena* arena_;
+    Options options_;
+    int lev_max_ = 0;
+    std::vector<Level> levels_;
+    std::vector<Slot> slots_;
+    std::vector<Source> sources_;
+    std::vector<TileView> views_;
+    std::vector<Chunk> chunks_;
+    std::vector<Result> results_;
+};
+
+/// The order of the particles of each tile by bins of cells; in three steps as Redistribution.
+template <int D>
+class ZEROFAB_API BinSort {
+public:
+    /// ValueError if a bin has no cells.
+    BinSort(const ParticleContainer<D>& particles, const IntVect<D>& bin);
+
+    void run();
+    void install(ParticleContainer<D>& particles);
+
+private:
+    struct Tile {
+        int level;
+        TileKey key;
+        Geometry<D> geom;
+        Box<D> box;
+        TileView view;
+        std::unique_ptr<TileData> sorted;
+    };
+    void sort(Tile& tile) const;
+
+    IntVect<D> bin_;
+    std::size_t reals_, ints_;
+    Arena* arena_;
+    std::vector<Tile> tiles_;
+};
+
+extern template class Redistribution<1>;
+extern template class Redistribution<2>;
+extern template class Redistribution<3>;
+extern template class BinSort<1>;
+extern template class BinSort<2>;
+extern template class BinSort<3>;
+
+}  // namespace zerofab

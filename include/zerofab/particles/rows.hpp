@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+// The particles of a tile as rows of columns, whatever the layout; what moving, sorting and writing work on.
+#pragma once
+
+#include <cstring>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "zerofab/particles/particle_tile.hpp"
+
+namespace zerofab {
+
+/// One component of a tile, held by a share: valid while the tile is resized, cleared or deleted.
+struct ColumnView {
+    AllocationPtr share;
+    const std::byte* data = nullptr;
+    std::size_t rows = 0;  ///< what there is; further rows are zero
+};
+
+/// What a tile was when this was made. Neighbors are left out.
+struct TileView {
+    explicit TileView(const ParticleTile& tile);
+
+    ParticleLayout layout;
+    std::size_t rows = 0;
+    ColumnView idcpu;  ///< or, for legacy particles, the records
+    std::vector<ColumnView> real;
+    std::vector<ColumnView> integer;
+
+    /// A column by its number in TileData.
+    [[nodiscard]] const ColumnView& column(std::size_t number) const noexcept {
+        if (number == 0) return idcpu;
+        return number <= real.size() ? real[number - 1] : integer[number - 1 - real.size()];
+    }
+    /// The number word of a row.
+    [[nodiscard]] IdCpu id_word(std::size_t row) const noexcept {
+        IdCpu word = 0;
+        if (row < idcpu.rows) {
+            std::memcpy(&word,
+                        layout.pure_soa ? idcpu.data + row * sizeof(IdCpu)
+                                        : idcpu.data + row * layout.record_size() + layout.id_offset(),
+                        sizeof word);
+        }
+        return word;
+    }
+    /// The position of a row in direction d.
+    [[nodiscard]] Real position(std::size_t row, int d) const noexcept {
+        Real x = 0;
+        if (layout.pure_soa) {
+            const ColumnView& column = real[static_cast<std::size_t>(d)];
+            if (row < column.rows) std::memcpy(&x, column.data + row * sizeof(Real), sizeof x);
+        } else if (row < idcpu.rows) {
+            std::memcpy(&x, idcpu.data + row * layout.record_size() + static_cast<std::size_t>(d) * sizeof(Real),
+                        sizeof x);
+        }
+        return x;
+    }
+};
+
+/// A row of one of several tiles.
+struct RowRef {
+    std::uint64_t word = 0;
+
+    static constexpr int row_bits = 40;
+
+    RowRef() = default;
+    RowRef(std::size_t source, std::size_t row) noexcept : word(std::uint64_t{source} << row_bits | row) {}
+    [[nodiscard]] std::size_t source() const noexcept { return static_cast<std::size_t>(word >> row_bits); }
+    [[nodiscard]] std::size_t row() const noexcept {
+        return static_cast<std::size_t>(word & ((std::uint64_t{1} << row_bits) - 1));
+    }
+};
+
+/// New memory with rows of several tiles.
+struct TileData {
+    TileData(const ParticleLayout& layout_, std::size_t reals, std::size_t ints, Arena& arena);
+
+    ParticleLayout layout;
+    PODVector<IdCpu> idcpu;
+    PODVector<std::byte> records;
+    std::vector<PODVector<Real>> real;
+    std::vector<PODVector<int>> integer;
+
+    [[nodiscard]] std::size_t columns() const noexcept { return 1 + real.size() + integer.size(); }
+    /// So many rows of zeros, in one column.
+    void allocate(std::size_t column, std::size_t rows);
+    /// Where a column begins, and the bytes of one of its elements.
+    [[nodiscard]] std::byte* data(std::size_t column) noexcept;
+    [[nodiscard]] static std::size_t element_size(const ParticleLayout& layout, std::size_t reals,
+                                                  std::size_t column) noexcept;
+    /// Fill column `column` with the rows.
+    void gather(std::size_t column, std::span<const TileView> sources, std::span<const RowRef> rows);
+    /// Make it the content of the tile, in place of its own. Does not throw if the tile has as many components.
+    void install(ParticleTile& tile) noexcept;
+};
+
+}  // namespace zerofab

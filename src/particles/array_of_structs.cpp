@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "zerofab/particles/array_of_structs.hpp"
+
+#include <cstring>
+#include <string>
+
+#include "zerofab/base/error.hpp"
+
+namespace zerofab {
+namespace {
+
+// Of no bytes the pointers may be null.
+void copy_bytes(void* to, const void* from, std::size_t bytes) noexcept {
+    if (bytes > 0) std::memcpy(to, from, bytes);
+}
+
+}  // namespace
+
+ArrayOfStructs::ArrayOfStructs(const ParticleLayout& layout, Arena& arena) : layout_(layout), bytes_(arena) {
+    layout.check();
+    if (layout.pure_soa) throw ValueError("struct-of-arrays particles have no array of structs");
+}
+
+std::byte* ArrayOfStructs::record(Long place) const {
+    if (place < 0 || place >= static_cast<Long>(size())) {
+        throw IndexError("particle " + std::to_string(place) + " does not exist: there are " + std::to_string(size()));
+    }
+    return const_cast<std::byte*>(bytes_.data()) + static_cast<std::size_t>(place) * layout_.record_size();
+}
+
+Particle ArrayOfStructs::get(Long place) const {
+    const std::byte* from = record(place);
+    Particle particle(layout_.dim, layout_.struct_real, layout_.struct_int);
+    const std::size_t position = static_cast<std::size_t>(layout_.dim) * sizeof(Real);
+    copy_bytes(particle.pos.data(), from, position);
+    copy_bytes(particle.rdata.data(), from + position, particle.rdata.size() * sizeof(Real));
+    copy_bytes(&particle.idcpu, from + layout_.id_offset(), sizeof(IdCpu));
+    copy_bytes(particle.idata.data(), from + layout_.int_offset(), particle.idata.size() * sizeof(int));
+    return particle;
+}
+
+void ArrayOfStructs::check(const Particle& particle) const {
+    if (particle.dim != layout_.dim || static_cast<int>(particle.rdata.size()) != layout_.struct_real ||
+        static_cast<int>(particle.idata.size()) != layout_.struct_int) {
+        throw ValueError("a particle with " + std::to_string(particle.rdata.size()) + " real and " +
+                         std::to_string(particle.idata.size()) + " int components does not fit records with " +
+                         std::to_string(layout_.struct_real) + " and " + std::to_string(layout_.struct_int));
+    }
+}
+
+void ArrayOfStructs::write(std::byte* to, const Particle& particle) const {
+    const std::size_t position = static_cast<std::size_t>(layout_.dim) * sizeof(Real);
+    copy_bytes(to, particle.pos.data(), position);
+    copy_bytes(to + position, particle.rdata.data(), particle.rdata.size() * sizeof(Real));
+    copy_bytes(to + layout_.id_offset(), &particle.idcpu, sizeof(IdCpu));
+    copy_bytes(to + layout_.int_offset(), particle.idata.data(), particle.idata.size() * sizeof(int));
+}
+
+void ArrayOfStructs::set(Long place, const Particle& particle) {
+    check(particle);
+    write(record(place), particle);
+}
+
+void ArrayOfStructs::push_back(const Particle& particle) {
+    check(particle);
+    const std::size_t count = size();
+    bytes_.resize(bytes_of(count + 1), GrowthStrategy::Geometric);
+    write(record(static_cast<Long>(count)), particle);
+}
+
+void ArrayOfStructs::pop_back() {
+    if (size() == 0) throw IndexError("pop_back from an empty array of structs");
+    bytes_.resize(bytes_of(size() - 1));
+    neighbors_ = std::min(neighbors_, size());
+}
+
+std::size_t ArrayOfStructs::bytes_of(std::size_t size) const {
+    std::size_t bytes = 0;
+    if (__builtin_mul_overflow(size, layout_.record_size(), &bytes) || bytes > PTRDIFF_MAX) {
+        throw MemoryError("an array of " + std::to_string(size) + " particles does not fit any memory");
+    }
+    return bytes;
+}
+
+void ArrayOfStructs::resize(std::size_t size, GrowthStrategy growth) {
+    bytes_.resize(bytes_of(size), growth);
+    neighbors_ = std::min(neighbors_, size);
+}
+
+void ArrayOfStructs::reserve(std::size_t size, GrowthStrategy growth) { bytes_.reserve(bytes_of(size), growth); }
+
+void ArrayOfStructs::set_num_neighbors(std::size_t count) {
+    const std::size_t real = num_particles();
+    std::size_t total = 0;
+    if (__builtin_add_overflow(real, count, &total)) total = PTRDIFF_MAX;
+    resize(total);
+    neighbors_ = count;
+}
+
+void ArrayOfStructs::swap(ArrayOfStructs& other) noexcept {
+    std::swap(layout_, other.layout_);
+    bytes_.swap(other.bytes_);
+    std::swap(neighbors_, other.neighbors_);
+}
+
+}  // namespace zerofab

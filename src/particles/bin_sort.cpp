@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <numeric>
+
+#include "particles/cells.hpp"
+#include "zerofab/base/error.hpp"
+#include "zerofab/device/parallel.hpp"
+#include "zerofab/particles/redistribution.hpp"
+
+namespace zerofab {
+
+template <int D>
+BinSort<D>::BinSort(const ParticleContainer<D>& particles, const IntVect<D>& bin)
+    : bin_(bin),
+      reals_(static_cast<std::size_t>(particles.num_real())),
+      ints_(static_cast<std::size_t>(particles.num_int())),
+      arena_(&particles.arena()) {
+    if (!bin.all_ge(1)) throw ValueError("a bin must have at least one cell in each direction");
+    particles.check_tiles();
+    for (int lev = 0; lev < particles.num_levels(); ++lev) {
+        const ParticleLevel<D>& level = particles.level(lev);
+        for (const auto& [key, tile] : level.tiles) {
+            const Box<D> box = level.layout->boxes().cells()[static_cast<std::size_t>(key.first)];
+            tiles_.push_back({lev, key, level.geom, box, TileView(*tile), nullptr});
+        }
+    }
+}
+
+template <int D>
+void BinSort<D>::sort(Tile& tile) const {
+    const std::size_t rows = tile.view.rows;
+    if (rows < 2) return;
+    if (rows >> RowRef::row_bits != 0) throw ValueError("a tile has too many particles");
+    const detail::CellFinder<D> cells(tile.geom);
+    std::array<Long, D> many;
+    Long bins = 1;
+    for (int d = 0; d < D; ++d) {
+        many[static_cast<std::size_t>(d)] = (Long{tile.box.length(d)} + bin_[d] - 1) / bin_[d];
+        bins *= many[static_cast<std::size_t>(d)];
+    }
+    std::vector<Long> keys(rows);
+    bool sorted = true;
+    for (std::size_t row = 0; row < rows; ++row) {
+        Long key = 0;
+        for (int d = D - 1; d >= 0; --d) {
+            // Particles that are not in the box yet go to its nearest bin; those without a position to the first.
+            int cell = tile.box.small_end(d);
+            cells.cell(tile.view.position(row, d), d, cell);
+            cell = std::min(std::max(cell, tile.box.small_end(d)), tile.box.big_end(d));
+            key = key * many[static_cast<std::size_t>(d)] + (cell - tile.box.small_end(d)) / bin_[d];
+        }
+        keys[row] = key;
+        sorted = sorted && (row == 0 || keys[row - 1] <= key);
+    }
+    if (sorted) return;
+    std::vector<RowRef> order(rows);
+    if (static_cast<std::size_t>(bins) <= 8 * rows + 1024) {
+        std::vector<std::size_t> next(static_cast<std::size_t>(bins) + 1);
+        for (const Long key : keys) ++next[static_cast<std::size_t>(key) + 1];
+        std::partial_sum(next.begin(), next.end(), next.begin());
+        for (std::size_t row = 0; row < rows; ++row) {
+            order[next[static_cast<std::size_t>(keys[row])]++] = RowRef(0, row);
+        }
+    } else {
+        for (std::size_t row = 0; row < rows; ++row) order[row] = RowRef(0, row);
+        std::stable_sort(order.begin(), order.end(), [&](RowRef a, RowRef b) { return keys[a.row()] < keys[b.row()]; });
+    }
+    auto data = std::make_unique<TileData>(tile.view.layout, reals_, ints_, *arena_);
+    for (std::size_t column = 0; column < data->columns(); ++column) {
+        data->gather(column, std::span(&tile.view, 1), order);
+    }
+    tile.sorted = std::move(data);
+}
+
+template <int D>
+void BinSort<D>::run() {
+    parallel_for(static_cast<std::int64_t>(tiles_.size()),
+                 [&](std::int64_t i) { sort(tiles_[static_cast<std::size_t>(i)]); });
+}
+
+template <int D>
+void BinSort<D>::install(ParticleContainer<D>& particles) {
+    if (static_cast<std::size_t>(particles.num_real()) != reals_ ||
+        static_cast<std::size_t>(particles.num_int()) != ints_) {
+        throw StateError("the components of the particles changed while they were being sorted");
+    }
+    particles.check_tiles();
+    for (Tile& tile : tiles_) {
+        if (!tile.sorted || tile.level >= particles.num_levels()) continue;
+        auto& tiles = particles.level(tile.level).tiles;
+        const auto found = tiles.find(tile.key);
+        if (found != tiles.end()) tile.sorted->install(*found->second);
+    }
+}
+
+template class BinSort<1>;
+template class BinSort<2>;
+template class BinSort<3>;
+
+}  // namespace zerofab

@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "zerofab/particles/particle_tile.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+
+#include "zerofab/base/error.hpp"
+
+namespace zerofab {
+
+ParticleTile::ParticleTile(const ParticleLayout& layout, Arena& arena)
+    : soa_(std::make_shared<StructOfArrays>(layout, arena)) {
+    if (!layout.pure_soa) aos_ = std::make_shared<ArrayOfStructs>(layout, arena);
+}
+
+const std::shared_ptr<ArrayOfStructs>& ParticleTile::share_aos() const {
+    if (!aos_) throw StateError("struct-of-arrays particles have no array of structs: use the struct of arrays");
+    return aos_;
+}
+
+void ParticleTile::define(int runtime_real, int runtime_int, std::vector<std::string> real_names,
+                          std::vector<std::string> int_names, Arena& arena) {
+    soa_->define(runtime_real, runtime_int, std::move(real_names), std::move(int_names));
+    set_arena(arena);
+}
+
+void ParticleTile::resize(std::size_t size, GrowthStrategy growth) {
+    if (aos_) aos_->reserve(size, growth);  // before anything has changed
+    soa_->resize(size, growth);
+    if (aos_) aos_->resize(size, growth);
+}
+
+void ParticleTile::set_num_neighbors(std::size_t count) {
+    if (aos_) {
+        aos_->set_num_neighbors(count);
+        soa_->forget_neighbors();
+        soa_->resize(aos_->num_particles());
+    }
+    soa_->set_num_neighbors(count);
+}
+
+void ParticleTile::forget_neighbors() noexcept {
+    soa_->forget_neighbors();
+    if (aos_) aos_->forget_neighbors();
+}
+
+void ParticleTile::shrink_to_fit() {
+    soa_->shrink_to_fit();
+    if (aos_) aos_->shrink_to_fit();
+}
+
+void ParticleTile::set_arena(Arena& arena) {
+    soa_->set_arena(arena);
+    if (aos_) aos_->set_arena(arena);
+}
+
+void ParticleTile::swap(ParticleTile& other) noexcept {
+    soa_->swap(*other.soa_);
+    if (aos_ && other.aos_)
+        aos_->swap(*other.aos_);
+    else
+        aos_.swap(other.aos_);
+}
+
+std::size_t ParticleTile::capacity() const noexcept { return soa_->capacity() + (aos_ ? aos_->bytes().capacity() : 0); }
+
+bool ParticleTile::is_record(const Particle& particle) const noexcept {
+    return aos_ && particle.dim == layout().dim && static_cast<int>(particle.rdata.size()) == layout().struct_real &&
+           static_cast<int>(particle.idata.size()) == layout().struct_int;
+}
+
+void ParticleTile::check_super(const Particle& particle) const {
+    if (particle.dim != layout().dim || static_cast<int>(particle.rdata.size()) != super_real() ||
+        static_cast<int>(particle.idata.size()) != super_int()) {
+        throw ValueError("a particle with " + std::to_string(particle.rdata.size()) + " real and " +
+                         std::to_string(particle.idata.size()) + " int components in " + std::to_string(particle.dim) +
+                         " dimensions does not fit a tile with " + std::to_string(super_real()) + " and " +
+                         std::to_string(super_int()) + " in " + std::to_string(layout().dim));
+    }
+}
+
+void ParticleTile::check_place(Long place) const {
+    // Components may still be shorter than others.
+    std::size_t rows = size();
+    for (int i = 0; i < layout().array_real; ++i) rows = std::min(rows, soa_->real(i).size());
+    for (int i = 0; i < layout().array_int; ++i) rows = std::min(rows, soa_->integer(i).size());
+    if (place < 0 || place >= static_cast<Long>(rows)) {
+        throw IndexError("particle " + std::to_string(place) + " does not exist: there are " + std::to_string(rows) +
+                         " with all components");
+    }
+}
+
+Particle ParticleTile::record_of(const Particle& particle) const {
+    Particle record = particle;
+    record.rdata.resize(static_cast<std::size_t>(layout().struct_real));
+    record.idata.resize(static_cast<std::size_t>(layout().struct_int));
+    return record;
+}
+
+Particle ParticleTile::get(Long place) const {
+    check_place(place);
+    const auto at = static_cast<std::size_t>(place);
+    Particle particle(layout().dim, 0, 0);
+    if (aos_) {
+        particle = aos_->get(place);
+    } else {
+        for (int d = 0; d < layout().dim; ++d) particle.pos[static_cast<std::size_t>(d)] = soa_->real(d)[at];
+        particle.idcpu = soa_->idcpu()[at];
+    }
+    for (int i = 0; i < layout().array_real; ++i) particle.rdata.push_back(soa_->real(i)[at]);
+    for (int i = 0; i < layout().array_int; ++i) particle.idata.push_back(soa_->integer(i)[at]);
+    return particle;
+}
+
+void ParticleTile::set(Long place, const Particle& particle) {
+    check_super(particle);
+    check_place(place);
+    const auto at = static_cast<std::size_t>(place);
+    if (aos_) {
+        aos_->set(place, record_of(particle));
+    } else {
+        soa_->idcpu()[at] = particle.idcpu;
+    }
+    auto real = particle.rdata.begin() + layout().struct_real;
+    for (int i = 0; i < layout().array_real; ++i) soa_->real(i)[at] = *real++;
+    auto integer = particle.idata.begin() + layout().struct_int;
+    for (int i = 0; i < layout().array_int; ++i) soa_->integer(i)[at] = *integer++;
+    if (!aos_) {
+        for (int d = 0; d < layout().dim; ++d) soa_->real(d)[at] = particle.pos[static_cast<std::size_t>(d)];
+    }
+}
+
+void ParticleTile::push_back(const Particle& particle) {
+    if (is_record(particle)) {
+        aos_->push_back(particle);
+        if (super_real() != layout().struct_real || super_int() != layout().struct_int) return;
+        if (soa_->num_real() + soa_->num_int() > 0) soa_->resize(aos_->size(), GrowthStrategy::Geometric);
+        return;
+    }
+    check_super(particle);
+    const std::size_t count = size();
+    soa_->resize(count + 1, GrowthStrategy::Geometric);
+    if (aos_) aos_->push_back(record_of(particle));
+    set(static_cast<Long>(count), particle);
+}
+
+}  // namespace zerofab

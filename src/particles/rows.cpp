@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "zerofab/particles/rows.hpp"
+
+namespace zerofab {
+namespace {
+
+template <class T>
+ColumnView view_of(const PODVector<T>& vector, std::size_t rows) {
+    return {vector.share(), reinterpret_cast<const std::byte*>(vector.data()), std::min(rows, vector.size())};
+}
+
+template <class T, class Column>
+void gather_into(PODVector<T>& to, std::span<const TileView> sources, std::span<const RowRef> rows, Column column) {
+    to.reserve(rows.size());
+    to.resize(rows.size(), GrowthStrategy::Exact);
+    T* out = to.data();
+    const ColumnView* from = nullptr;
+    std::size_t source = sources.size();
+    for (const RowRef ref : rows) {
+        if (ref.source() != source) {
+            source = ref.source();
+            from = &column(sources[source]);
+        }
+        if (ref.row() < from->rows) std::memcpy(out, from->data + ref.row() * sizeof(T), sizeof(T));
+        ++out;
+    }
+}
+
+}  // namespace
+
+TileView::TileView(const ParticleTile& tile) : layout(tile.layout()), rows(tile.num_particles()) {
+    const StructOfArrays& soa = tile.soa();
+    if (layout.pure_soa) {
+        idcpu = view_of(soa.idcpu(), rows);
+    } else {
+        idcpu = view_of(tile.aos().bytes(), rows * layout.record_size());
+        idcpu.rows /= layout.record_size();
+    }
+    real.reserve(static_cast<std::size_t>(soa.num_real()));
+    integer.reserve(static_cast<std::size_t>(soa.num_int()));
+    for (int i = 0; i < soa.num_real(); ++i) real.push_back(view_of(soa.real(i), rows));
+    for (int i = 0; i < soa.num_int(); ++i) integer.push_back(view_of(soa.integer(i), rows));
+}
+
+TileData::TileData(const ParticleLayout& layout_, std::size_t reals, std::size_t ints, Arena& arena)
+    : layout(layout_),
+      idcpu(arena),
+      records(arena),
+      real(reals, PODVector<Real>(arena)),
+      integer(ints, PODVector<int>(arena)) {}
+
+void TileData::allocate(std::size_t column, std::size_t rows) {
+    if (column == 0 && layout.pure_soa) {
+        idcpu.resize(rows, GrowthStrategy::Exact);
+    } else if (column == 0) {
+        records.resize(rows * layout.record_size(), GrowthStrategy::Exact);
+    } else if (column <= real.size()) {
+        real[column - 1].resize(rows, GrowthStrategy::Exact);
+    } else {
+        integer[column - 1 - real.size()].resize(rows, GrowthStrategy::Exact);
+    }
+}
+
+std::byte* TileData::data(std::size_t column) noexcept {
+    if (column == 0) return layout.pure_soa ? reinterpret_cast<std::byte*>(idcpu.data()) : records.data();
+    return column <= real.size() ? reinterpret_cast<std::byte*>(real[column - 1].data())
+                                 : reinterpret_cast<std::byte*>(integer[column - 1 - real.size()].data());
+}
+
+std::size_t TileData::element_size(const ParticleLayout& layout, std::size_t reals, std::size_t column) noexcept {
+    if (column == 0) return layout.pure_soa ? sizeof(IdCpu) : layout.record_size();
+    return column <= reals ? sizeof(Real) : sizeof(int);
+}
+
+void TileData::gather(std::size_t column, std::span<const TileView> sources, std::span<const RowRef> rows) {
+    if (column == 0 && layout.pure_soa) {
+        gather_into(idcpu, sources, rows, [](const TileView& view) -> const ColumnView& { return view.idcpu; });
+    } else if (column == 0) {
+        const std::size_t bytes = layout.record_size();
+        records.resize(rows.size() * bytes, GrowthStrategy::Exact);
+        std::byte* out = records.data();
+        for (const RowRef ref : rows) {
+            const ColumnView& from = sources[ref.source()].idcpu;
+            if (ref.row() < from.rows) std::memcpy(out, from.data + ref.row() * bytes, bytes);
+            out += bytes;
+        }
+    } else if (const std::size_t i = column - 1; i < real.size()) {
+        gather_into(real[i], sources, rows, [i](const TileView& view) -> const ColumnView& { return view.real[i]; });
+    } else {
+        const std::size_t j = i - real.size();
+        gather_into(integer[j], sources, rows,
+                    [j](const TileView& view) -> const ColumnView& { return view.integer[j]; });
+    }
+}
+
+void TileData::install(ParticleTile& tile) noexcept {
+    StructOfArrays& soa = tile.soa();
+    if (layout.pure_soa) {
+        soa.idcpu().swap(idcpu);
+    } else {
+        tile.aos().bytes().swap(records);
+    }
+    for (std::size_t i = 0; i < real.size(); ++i) soa.real(static_cast<int>(i)).swap(real[i]);
+    for (std::size_t i = 0; i < integer.size(); ++i) soa.integer(static_cast<int>(i)).swap(integer[i]);
+    tile.forget_neighbors();
+}
+
+}  // namespace zerofab

@@ -1,0 +1,163 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "zerofab/particles/struct_of_arrays.hpp"
+
+#include <algorithm>
+
+#include "zerofab/base/error.hpp"
+
+namespace zerofab {
+namespace {
+
+template <class T>
+const std::shared_ptr<PODVector<T>>& component_of(const std::vector<std::shared_ptr<PODVector<T>>>& all, Long component,
+                                                  const char* kind) {
+    if (component < 0 || component >= static_cast<Long>(all.size())) {
+        throw IndexError(std::string(kind) + " component " + std::to_string(component) + " does not exist: there are " +
+                         std::to_string(all.size()));
+    }
+    return all[static_cast<std::size_t>(component)];
+}
+
+void check_names(const std::vector<std::string>& names, std::size_t wanted, const char* kind) {
+    if (!names.empty() && names.size() != wanted) {
+        throw ValueError(std::to_string(wanted) + " " + kind + " components need as many names, not " +
+                         std::to_string(names.size()));
+    }
+}
+
+void check_all_names(const std::vector<std::string>& reals, const std::vector<std::string>& ints) {
+    std::vector<std::string> all = reals;
+    all.insert(all.end(), ints.begin(), ints.end());
+    std::sort(all.begin(), all.end());
+    const auto twice = std::adjacent_find(all.begin(), all.end());
+    if (twice != all.end()) throw ValueError("two components have the name '" + *twice + "'");
+    if (!all.empty() && all.front().empty()) throw ValueError("a component cannot have an empty name");
+}
+
+}  // namespace
+
+void check_component_name(const std::string& name, const std::vector<std::string>& real_names,
+                          const std::vector<std::string>& int_names) {
+    if (name.empty()) throw ValueError("a component cannot have an empty name");
+    for (const auto* names : {&real_names, &int_names}) {
+        if (std::find(names->begin(), names->end(), name) != names->end()) {
+            throw ValueError("there is a component '" + name + "' already");
+        }
+    }
+}
+
+StructOfArrays::StructOfArrays(const ParticleLayout& layout, Arena& arena) : layout_(layout), arena_(&arena) {
+    layout.check();
+    if (layout.pure_soa) idcpu_ = std::make_shared<IdVector>(arena);
+    define(0, 0, {}, {});
+}
+
+void StructOfArrays::define(int runtime_real, int runtime_int, std::vector<std::string> real_names,
+                            std::vector<std::string> int_names) {
+    if (runtime_real < 0 || runtime_int < 0) throw ValueError("there cannot be a negative number of components");
+    const int reals = layout_.array_real + runtime_real, ints = layout_.array_int + runtime_int;
+    check_names(real_names, static_cast<std::size_t>(reals), "real");
+    check_names(int_names, static_cast<std::size_t>(ints), "int");
+    for (int i = static_cast<int>(real_names.size()); i < reals; ++i) real_names.push_back(layout_.real_name(i));
+    for (int i = static_cast<int>(int_names.size()); i < ints; ++i) int_names.push_back(layout_.int_name(i));
+    check_all_names(real_names, int_names);
+    const std::size_t rows = size();
+    auto real = real_;
+    auto integer = int_;
+    real.resize(static_cast<std::size_t>(reals));
+    integer.resize(static_cast<std::size_t>(ints));
+    for (auto& vector : real) {
+        if (!vector) vector = std::make_shared<RealVector>(rows, *arena_);
+    }
+    for (auto& vector : integer) {
+        if (!vector) vector = std::make_shared<IntVector>(rows, *arena_);
+    }
+    real_.swap(real);
+    int_.swap(integer);
+    real_names_.swap(real_names);
+    int_names_.swap(int_names);
+}
+
+void StructOfArrays::add_real(std::string name) {
+    if (name.empty()) name = layout_.real_name(num_real());
+    check_component_name(name, real_names_, int_names_);
+    auto fresh = std::make_shared<RealVector>(size(), *arena_);
+    real_.reserve(real_.size() + 1);
+    real_names_.push_back(std::move(name));
+    real_.push_back(std::move(fresh));
+}
+
+void StructOfArrays::add_int(std::string name) {
+    if (name.empty()) name = layout_.int_name(num_int());
+    check_component_name(name, real_names_, int_names_);
+    auto fresh = std::make_shared<IntVector>(size(), *arena_);
+    int_.reserve(int_.size() + 1);
+    int_names_.push_back(std::move(name));
+    int_.push_back(std::move(fresh));
+}
+
+const std::shared_ptr<StructOfArrays::IdVector>& StructOfArrays::share_idcpu() const {
+    if (!idcpu_) throw StateError("the ids of these particles are in their array of structs");
+    return idcpu_;
+}
+const std::shared_ptr<StructOfArrays::RealVector>& StructOfArrays::share_real(Long component) const {
+    return component_of(real_, component, "real");
+}
+const std::shared_ptr<StructOfArrays::IntVector>& StructOfArrays::share_int(Long component) const {
+    return component_of(int_, component, "int");
+}
+
+std::size_t StructOfArrays::size() const noexcept {
+    if (idcpu_) return idcpu_->size();
+    if (!real_.empty()) return real_.front()->size();
+    return int_.empty() ? 0 : int_.front()->size();
+}
+
+void StructOfArrays::resize(std::size_t size, GrowthStrategy growth) {
+    // Room first: after an error no length has changed.
+    if (idcpu_) idcpu_->reserve(size, growth);
+    for (auto& vector : real_) vector->reserve(size, growth);
+    for (auto& vector : int_) vector->reserve(size, growth);
+    if (idcpu_) idcpu_->resize(size, growth);
+    for (auto& vector : real_) vector->resize(size, growth);
+    for (auto& vector : int_) vector->resize(size, growth);
+}
+
+void StructOfArrays::set_num_neighbors(std::size_t count) {
+    resize(num_particles() + count);
+    neighbors_ = count;
+}
+
+void StructOfArrays::shrink_to_fit() {
+    if (idcpu_) idcpu_->shrink_to_fit();
+    for (auto& vector : real_) vector->shrink_to_fit();
+    for (auto& vector : int_) vector->shrink_to_fit();
+}
+
+void StructOfArrays::set_arena(Arena& arena) {
+    if (idcpu_) idcpu_->set_arena(arena);
+    for (auto& vector : real_) vector->set_arena(arena);
+    for (auto& vector : int_) vector->set_arena(arena);
+    arena_ = &arena;
+}
+
+std::size_t StructOfArrays::capacity() const noexcept {
+    std::size_t bytes = idcpu_ ? idcpu_->capacity() * sizeof(IdCpu) : 0;
+    for (const auto& vector : real_) bytes += vector->capacity() * sizeof(Real);
+    for (const auto& vector : int_) bytes += vector->capacity() * sizeof(int);
+    return bytes;
+}
+
+void StructOfArrays::swap(StructOfArrays& other) noexcept {
+    std::swap(layout_, other.layout_);
+    std::swap(arena_, other.arena_);
+    idcpu_.swap(other.idcpu_);
+    real_.swap(other.real_);
+    int_.swap(other.int_);
+    real_names_.swap(other.real_names_);
+    int_names_.swap(other.int_names_);
+    std::swap(neighbors_, other.neighbors_);
+}
+
+}  // namespace zerofab

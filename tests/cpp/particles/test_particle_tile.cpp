@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+// Words of ids, and tiles of both layouts.
+#include <doctest/doctest.h>
+
+#include "zerofab/base/error.hpp"
+#include "zerofab/particles/particle_tile.hpp"
+
+namespace zerofab {
+namespace {
+
+constexpr ParticleLayout pure{3, true, 0, 0, 5, 1};
+constexpr ParticleLayout legacy{3, false, 2, 1, 3, 1};
+
+Particle numbered(const ParticleTile& tile, int n) {
+    Particle particle(3, tile.super_real(), tile.super_int());
+    for (std::size_t d = 0; d < 3; ++d) particle.pos[d] = n + 0.25 * static_cast<double>(d);
+    for (std::size_t i = 0; i < particle.rdata.size(); ++i) particle.rdata[i] = 100. * n + static_cast<double>(i);
+    for (std::size_t i = 0; i < particle.idata.size(); ++i) particle.idata[i] = 10 * n + static_cast<int>(i);
+    particle.idcpu = pack_cpu(pack_id(0, n + 1), 7);
+    return particle;
+}
+
+TEST_CASE("a word holds id, rank and whether it is valid") {
+    CHECK(pack_id(0, 1) == 0x8000000001000000u);
+    CHECK(pack_id(5, -1) == 0x0000000001000005u);
+    CHECK(unpack_id(0xffffffffffffffffu) == max_particle_id);
+    CHECK(unpack_cpu(0xffffffffffffffffu) == 16777215);
+    for (const Long id : {Long{0}, Long{1}, Long{-1}, Long{123456789012}, max_particle_id, -max_particle_id}) {
+        for (const int cpu : {0, 1, 16777215}) {
+            const IdCpu word = pack_cpu(pack_id(0, id), cpu);
+            CHECK(unpack_id(word) == id);
+            CHECK(unpack_cpu(word) == cpu);
+            CHECK(is_valid(word) == (id >= 0));
+            CHECK(unpack_id(make_invalid(make_valid(word))) == -std::abs(id));
+        }
+    }
+}
+
+TEST_CASE("ids are given once") {
+    const Long first = take_particle_ids(10);
+    CHECK(take_particle_ids(1) == first + 10);
+    CHECK_THROWS_AS(set_next_particle_id(0), ValueError);
+    CHECK_THROWS_AS(static_cast<void>(take_particle_ids(max_particle_id)), StateError);
+    CHECK_THROWS_AS(static_cast<void>(take_particle_ids(-1)), StateError);
+}
+
+TEST_CASE("layouts name their components") {
+    CHECK(pure.name() == "pureSoA_5_1");
+    CHECK(legacy.name() == "2_1_3_1");
+    CHECK(legacy.record_size() == 56);
+    StructOfArrays soa(pure);
+    CHECK(soa.real_names() == std::vector<std::string>{"x", "y", "z", "real_comp0", "real_comp1"});
+    soa.add_real();
+    soa.add_int("k");
+    CHECK(soa.real_names().back() == "real_comp2");
+    CHECK_THROWS_AS(soa.add_real("k"), ValueError);
+    CHECK_THROWS_AS(StructOfArrays(ParticleLayout{3, true, 0, 0, 2, 0}), ValueError);
+    CHECK_THROWS_AS(StructOfArrays(ParticleLayout{3, false, -1, 0, 0, 0}), ValueError);
+    CHECK_THROWS_AS(ArrayOfStructs{pure}, ValueError);
+}
+
+TEST_CASE("a definition that does not fit changes nothing") {
+    StructOfArrays soa(pure);
+    CHECK_THROWS_AS(soa.define(1, 0, {"a"}, {}), ValueError);
+    CHECK_THROWS_AS(soa.define(0, 0, {"a", "b", "c", "d", "a"}, {}), ValueError);
+    CHECK_THROWS_AS(soa.define(-1, 0, {}, {}), ValueError);
+    CHECK(soa.num_real() == 5);
+    soa.resize(4);
+    soa.define(2, 1, {}, {});
+    CHECK(soa.real(6).size() == 4);
+    CHECK(soa.integer(1).size() == 4);
+}
+
+TEST_CASE("particles come out of a tile as they went in") {
+    for (const ParticleLayout& layout : {pure, legacy}) {
+        ParticleTile tile(layout);
+        for (int n = 0; n < 20; ++n) tile.push_back(numbered(tile, n));
+        REQUIRE(tile.size() == 20);
+        for (int n = 0; n < 20; ++n) {
+            const Particle expected = numbered(tile, n), found = tile.get(n);
+            CHECK(found.pos == expected.pos);
+            CHECK(found.idcpu == expected.idcpu);
+            CHECK(found.idata == expected.idata);
+            for (std::size_t i = layout.pure_soa ? 3 : 0; i < found.rdata.size(); ++i) {
+                CHECK(found.rdata[i] == expected.rdata[i]);
+            }
+        }
+        tile.set(3, numbered(tile, 50));
+        CHECK(tile.get(3).pos[1] == 50.25);
+        CHECK_THROWS_AS(static_cast<void>(tile.get(20)), IndexError);
+        CHECK_THROWS_AS(static_cast<void>(tile.get(-1)), IndexError);
+        CHECK_THROWS_AS(tile.push_back(Particle(3, 1, 1)), ValueError);
+        CHECK_THROWS_AS(tile.push_back(Particle(2, tile.super_real(), tile.super_int())), ValueError);
+        CHECK(tile.size() == 20);
+    }
+}
+
+TEST_CASE("neighbors follow the particles") {
+    for (const ParticleLayout& layout : {pure, legacy}) {
+        ParticleTile tile(layout);
+        tile.set_num_neighbors(3);
+        CHECK(tile.size() == 3);
+        tile.resize(5);
+        CHECK(tile.num_particles() == 2);
+        tile.set_num_neighbors(4);
+        CHECK(tile.size() == 6);
+        CHECK(tile.soa().size() == 6);
+        CHECK(tile.soa().num_particles() == 2);
+        tile.resize(1);
+        CHECK(tile.num_particles() == 0);
+    }
+}
+
+TEST_CASE("a component keeps its values when the tile is resized, swapped or gone") {
+    auto tile = std::make_unique<ParticleTile>(pure);
+    tile->resize(100);
+    const auto component = tile->soa().share_real(0);
+    component->assign(3.0);
+    const AllocationPtr view = component->share();
+    const double* seen = component->data();
+    tile->resize(100000);
+    CHECK(seen[99] == 3.0);
+    ParticleTile other(pure);
+    tile->swap(other);
+    CHECK(tile->size() == 0);
+    CHECK(other.size() == 100000);
+    tile.reset();
+    CHECK((*component)[99] == 3.0);
+    CHECK(seen[0] == 3.0);
+}
+
+TEST_CASE("an impossible size changes nothing") {
+    for (const ParticleLayout& layout : {pure, legacy}) {
+        ParticleTile tile(layout);
+        tile.resize(3);
+        CHECK_THROWS_AS(tile.resize(std::size_t{1} << 61), MemoryError);
+        CHECK(tile.size() == 3);
+        CHECK(tile.soa().real(1).size() == 3);
+    }
+}
+
+}  // namespace
+}  // namespace zerofab
