@@ -5,7 +5,7 @@
 import sys
 from typing import Any
 
-from amrex import _core, _xp
+from amrex import _core, _particles, _xp
 from amrex._convert import StagedCopyWarning
 from amrex._exchange import exchange
 
@@ -23,12 +23,13 @@ def open_space(name: str, dim: int) -> None:
     _core.register_space(dim, module)
 
     def __getattr__(key: str) -> Any:
-        if key != "xp":
+        value: Any = _xp.load() if key == "xp" else _particles.find_class(dim, key)
+        if value is None:
             raise AttributeError(f"module '{name}' has no attribute '{key}'")
-        names["xp"] = _xp.load()
-        return names["xp"]
+        names[key] = value
+        return value
 
     def __dir__() -> list[str]:
-        return sorted({*names, "xp"})
+        return sorted({*names, *_particles.known_names(dim), "xp"})
 
     names.update(__getattr__=__getattr__, __dir__=__dir__)

@@ -19,6 +19,7 @@ void register_space(nb::module_& space) {
     register_vectors_space<D>(space);
     register_mesh_space<D>(space);
     register_io_space<D>(space);
+    register_particles_space<D>(space);
 }
 
 }  // namespace
@@ -42,6 +43,7 @@ NB_MODULE(_core, m) {
     register_small_matrix(m);
     register_mesh(m);
     register_io(m);
+    register_particles(m);
 
     m.def(
         "register_space",

@@ -21,6 +21,7 @@ void register_index(nb::module_& m);
 void register_layout(nb::module_& m);
 void register_mesh(nb::module_& m);
 void register_io(nb::module_& m);
+void register_particles(nb::module_& m);
 
 // Instantiated for D = 1, 2, 3 in the .cpp files; `space` is the module amrex.space{D}d.
 template <int D>
@@ -36,6 +37,8 @@ template <int D>
 void register_mesh_space(nb::module_& space);
 template <int D>
 void register_io_space(nb::module_& space);
+template <int D>
+void register_particles_space(nb::module_& space);
 template <int D>
 void register_vectors_space(nb::module_& space);
 

@@ -163,3 +163,34 @@ amrex\.space[123]d\.(__getattr__|__dir__)$:
 amrex\.space[123]d\.__suffix__$:
     \from types import ModuleType
     xp: ModuleType
+
+amrex\.space[123]d\.ParticleContainer\.__suffix__$:
+    \from typing import ClassVar
+    is_soa_particle: ClassVar[bool]
+    num_struct_real: ClassVar[int]
+    num_struct_int: ClassVar[int]
+    num_array_real: ClassVar[int]
+    num_array_int: ClassVar[int]
+    Iterator: ClassVar[type[ParIter]]
+    ConstIterator: ClassVar[type[ParIter]]
+
+amrex\.space[123]d\.ParIter\.__suffix__$:
+    is_soa_particle: ClassVar[bool]
+
+amrex\._core\.Particle\.__suffix__$:
+    \from typing import ClassVar
+    NReal: ClassVar[int]
+    NInt: ClassVar[int]
+
+amrex\._core\.ParticleTile\.__suffix__$:
+    NAR: ClassVar[int]
+    NAI: ClassVar[int]
+
+amrex\._core\.ParticleInitType\.__suffix__$:
+    is_soa_particle: ClassVar[bool]
+
+amrex\.space[123]d\.ParIter\.__iter__$:
+    \from collections.abc import Iterator
+    \from typing import Self
+    def __iter__(self) -> Iterator[Self]:  # type: ignore[override]
+        \doc

@@ -14,7 +14,6 @@ import sys
 
 import amrex.space3d as amr
 import numpy as np
-from numpy_versions import OLD
 
 OTHER = -77  # what the churn writes
 COUNT = (5, 3000)  # elements: a small block, a larger one
@@ -169,6 +168,7 @@ def later(hold, make):
 PROTOCOLS = {
     "from_dlpack": at_once(np.from_dlpack),
     "legacy capsule": later(lambda o: Capsule(o.__dlpack__()), np.from_dlpack),
+    "versioned capsule": later(lambda o: Capsule(o.__dlpack__(max_version=(1, 0))), np.from_dlpack),
     "copied capsule": later(lambda o: Capsule(o.__dlpack__(copy=True)), np.from_dlpack),
     "asarray": at_once(np.asarray),
     "array interface": later(Interface, np.asarray),
@@ -180,8 +180,6 @@ PROTOCOLS = {
     "to_xp copy": at_once(lambda o: o.to_xp(copy=True)),
     "slice": at_once(lambda o: o.to_numpy(order="C")[..., ::2]),
 }
-if not OLD:  # older NumPy takes legacy capsules only
-    PROTOCOLS["versioned capsule"] = later(lambda o: Capsule(o.__dlpack__(max_version=(1, 0))), np.from_dlpack)
 BLOCKS_FINALIZE = ("from_dlpack", "legacy capsule", "versioned capsule", "copied capsule")
 
 

@@ -14,7 +14,6 @@ import amrex.space3d as amr
 import numpy as np
 import pytest
 from amrex import _core
-from numpy_versions import needs_new_from_dlpack
 from test_exchange import FAMILIES, READ_ONLY, Legacy, Tensor, Versioned, aligned, look, name_of
 
 DELETER = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
@@ -325,7 +324,6 @@ def test_cupy_3611_numpy_21121_a_capsule_is_used_once():
     assert len(calls) == 1
 
 
-@needs_new_from_dlpack
 def test_numpy_19083_no_capsule_is_an_attribute(family):
     """A view's base is no capsule that somebody could take a second time."""
     sample = family()

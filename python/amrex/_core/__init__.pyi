@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import enum
 import os
 import types
-from typing import Any, Generic, Literal, TypeAlias, TypeVar, overload
+from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar, overload
 from typing_extensions import Self
 
 import numpy
@@ -3784,6 +3784,653 @@ class ParmParse:
 
     def pretty_print_table(self) -> None:
         """Print the parameters below the prefix, sorted by name."""
+
+class Particle:
+    """
+    Base of the classes Particle_REALS_INTS: one particle, not in a container.
+
+        p = amr.Particle_2_1(x=0.5, rdata_0=1.0, idata_0=7)
+    """
+
+    def __init__(self, *args: float, **kwargs: float) -> None:
+        """
+        Nothing, the position, or all components in order; and components by name: x, rdata_0, idata_0.
+        """
+
+    def __str__(self) -> str: ...
+    def __repr__(self) -> str: ...
+    def id(self) -> int:
+        """The id; negative if it is invalid."""
+
+    def cpu(self) -> int:
+        """The rank that made it."""
+
+    @property
+    def idcpu(self) -> int:
+        """Id and rank in one word."""
+
+    @idcpu.setter
+    def idcpu(self, arg: int, /) -> None: ...
+    @overload
+    def pos(self) -> Any:
+        """The position, a RealVect."""
+
+    @overload
+    def pos(self, index: int) -> float:
+        """A coordinate."""
+
+    @overload
+    def setPos(self, index: int, pos: float) -> None:
+        """Set a coordinate."""
+
+    @overload
+    def setPos(self, pos: Iterable[float]) -> None:
+        """Set the position from a RealVect or a sequence."""
+
+    @overload
+    def get_rdata(self) -> list[float]:
+        """All real components."""
+
+    @overload
+    def get_rdata(self, index: int) -> float:
+        """A real component; ValueError if there is none."""
+
+    @overload
+    def get_idata(self) -> list[int]:
+        """All int components."""
+
+    @overload
+    def get_idata(self, index: int) -> int:
+        """An int component; ValueError if there is none."""
+
+    @overload
+    def set_rdata(self, index: int, value: float) -> None:
+        """Set a real component."""
+
+    @overload
+    def set_rdata(self, values: Sequence[float]) -> None:
+        """Set all real components."""
+
+    @overload
+    def set_idata(self, index: int, value: int) -> None:
+        """Set an int component."""
+
+    @overload
+    def set_idata(self, values: Sequence[int]) -> None:
+        """Set all int components."""
+
+    @overload
+    @staticmethod
+    def NextID() -> int:
+        """An id that no other particle gets."""
+
+    @overload
+    @staticmethod
+    def NextID(next_id: int) -> None:
+        """Set the id that comes next."""
+
+    @property
+    def x(self) -> float:
+        """A coordinate of the position."""
+
+    @x.setter
+    def x(self, arg: float, /) -> None: ...
+    @property
+    def y(self) -> float:
+        """A coordinate of the position."""
+
+    @y.setter
+    def y(self, arg: float, /) -> None: ...
+    @property
+    def z(self) -> float:
+        """A coordinate of the position."""
+
+    @z.setter
+    def z(self, arg: float, /) -> None: ...
+
+    NReal: ClassVar[int]
+    NInt: ClassVar[int]
+
+class ParticleInitType:
+    """
+    Base of the classes ParticleInitType_*: the values that new particles start with.
+
+    Lists are copies: set a whole one.
+    """
+
+    def __init__(self) -> None:
+        """All zero."""
+
+    @property
+    def real_struct_data(self) -> list[float]:
+        """Real components of the records."""
+
+    @real_struct_data.setter
+    def real_struct_data(self, arg: Sequence[float], /) -> None: ...
+    @property
+    def int_struct_data(self) -> list[int]:
+        """Int components of the records."""
+
+    @int_struct_data.setter
+    def int_struct_data(self, arg: Sequence[int], /) -> None: ...
+    @property
+    def real_array_data(self) -> list[float]:
+        """Real components of the arrays; positions are set from elsewhere."""
+
+    @real_array_data.setter
+    def real_array_data(self, arg: Sequence[float], /) -> None: ...
+    @property
+    def int_array_data(self) -> list[int]:
+        """Int components of the arrays."""
+
+    @int_array_data.setter
+    def int_array_data(self, arg: Sequence[int], /) -> None: ...
+
+    is_soa_particle: ClassVar[bool]
+
+def is_valid(idcpu: int) -> bool:
+    """Whether a particle with this word counts."""
+
+def make_valid(idcpu: int) -> int:
+    """The word of the same particle, valid."""
+
+def make_invalid(idcpu: int) -> int:
+    """
+    The word of the same particle, invalid: it goes at the next redistribution.
+    """
+
+def unpack_ids(idcpus: numpy.typing.ArrayLike) -> numpy.typing.NDArray[numpy.int64]:
+    """The ids in an array of words; negative where invalid."""
+
+def unpack_cpus(idcpus: numpy.typing.ArrayLike) -> numpy.typing.NDArray[numpy.int32]:
+    """The ranks in an array of words."""
+
+def pack_ids(idcpus: numpy.typing.NDArray[numpy.uint64], values: numpy.typing.ArrayLike) -> None:
+    """
+    Write ids into an array of words, in place; negative ones make a particle invalid.
+    """
+
+def pack_cpus(idcpus: numpy.typing.NDArray[numpy.uint64], values: numpy.typing.ArrayLike) -> None:
+    """Write ranks into an array of words, in place."""
+
+class StructOfArrays:
+    """
+    Base of the classes StructOfArrays_*: components of particles, each a PODVector.
+
+    A component, and what shows it, stays valid whatever becomes of tile and container.
+
+        soa = tile.get_struct_of_arrays()
+        x = soa.get_real_data("x").to_numpy()    # the same memory
+        soa.to_numpy().real["x"]                 # the same, all components by name
+    """
+
+    def __init__(self) -> None:
+        """No particles."""
+
+    def define(
+        self, num_runtime_real: int, num_runtime_int: int, real_names: Sequence[str] = [], int_names: Sequence[str] = []
+    ) -> None:
+        """
+        Set the number of run-time components and the names of all, or default names.
+        """
+
+    def __len__(self) -> int:
+        """Number of particles, neighbors included."""
+
+    @property
+    def size(self) -> int:
+        """Number of particles, neighbors included."""
+
+    @property
+    def num_particles(self) -> int:
+        """Without neighbors."""
+
+    @property
+    def num_real_particles(self) -> int:
+        """Without neighbors."""
+
+    @property
+    def num_total_particles(self) -> int:
+        """With neighbors."""
+
+    @property
+    def num_real_comps(self) -> int:
+        """Number of real components."""
+
+    @property
+    def num_int_comps(self) -> int:
+        """Number of int components."""
+
+    @property
+    def real_names(self) -> list[str]:
+        """Names of real components."""
+
+    @property
+    def int_names(self) -> list[str]:
+        """Names of int components."""
+
+    @property
+    def has_idcpu(self) -> bool:
+        """Whether ids are here, not in records."""
+
+    def get_num_neighbors(self) -> int:
+        """Number of neighbors."""
+
+    def set_num_neighbors(self, num_neighbors: int) -> None:
+        """Keep the particles, and make room for so many neighbors after them."""
+
+    def resize(self, new_size: int, strategy: GrowthStrategy = GrowthStrategy.Poisson) -> None:
+        """
+        Change the number of particles; new ones are zero. Views keep what they show.
+        """
+
+    def get_idcpu_data(self) -> PODVector_uint64:
+        """The words of ids and ranks."""
+
+    @overload
+    def get_real_data(self) -> list[PODVector_real]:
+        """All real components."""
+
+    @overload
+    def get_real_data(self, index: int) -> PODVector_real:
+        """IndexError if there is none."""
+
+    @overload
+    def get_real_data(self, name: str) -> PODVector_real:
+        """KeyError if there is none."""
+
+    @overload
+    def get_int_data(self) -> list[PODVector_int]:
+        """All int components."""
+
+    @overload
+    def get_int_data(self, index: int) -> PODVector_int:
+        """IndexError if there is none."""
+
+    @overload
+    def get_int_data(self, name: str) -> PODVector_int:
+        """KeyError if there is none."""
+
+    def to_numpy(self, copy: bool = False) -> Any:
+        """
+        (real, int, idcpu): dicts of views by name, and the words or None; or of copies.
+        """
+
+    def to_xp(self, copy: bool = False) -> Any:
+        """
+        (real, int, idcpu): dicts of views by name, and the words or None; or of copies.
+        """
+
+    def to_cupy(self, copy: bool = False) -> Any:
+        """
+        (real, int, idcpu): dicts of views by name, and the words or None; or of copies.
+        """
+
+    def to_dpnp(self, copy: bool = False) -> Any:
+        """
+        (real, int, idcpu): dicts of views by name, and the words or None; or of copies.
+        """
+
+    def __repr__(self) -> str: ...
+
+class ArrayOfStructs(Exporter):
+    """
+    Base of the classes ArrayOfStructs_*: particles as records, the legacy layout.
+
+    np.asarray shows them, in place, as a structured array; DLPack has no records and refuses.
+
+        records = tile.get_array_of_structs().to_numpy()
+        records["x"][:] += 0.1
+    """
+
+    def __init__(self) -> None:
+        """No particles."""
+
+    def __len__(self) -> int:
+        """Number of particles, neighbors included."""
+
+    def __getitem__(self, index: int, /) -> Particle:
+        """A copy of a particle."""
+
+    def __setitem__(self, index: int, value: Particle, /) -> None:
+        """Overwrite a particle."""
+
+    def size(self) -> int:
+        """Number of particles, neighbors included."""
+
+    def empty(self) -> bool:
+        """Whether there are none."""
+
+    def numParticles(self) -> int:
+        """Without neighbors."""
+
+    def numRealParticles(self) -> int:
+        """Without neighbors."""
+
+    def numNeighborParticles(self) -> int:
+        """Number of neighbors."""
+
+    def numTotalParticles(self) -> int:
+        """With neighbors."""
+
+    def getNumNeighbors(self) -> int:
+        """Number of neighbors."""
+
+    def setNumNeighbors(self, num_neighbors: int) -> None:
+        """Keep the particles, and make room for so many neighbors after them."""
+
+    def push_back(self, particle: Particle) -> None:
+        """Append a particle; ValueError if it has other components."""
+
+    def pop_back(self) -> None:
+        """Remove the last particle."""
+
+    def back(self) -> Particle:
+        """A copy of the last particle."""
+
+    @staticmethod
+    def test_sizes() -> None:
+        """Nothing to test: records have one layout in memory, here and in NumPy."""
+
+    def to_host(self) -> ArrayOfStructs:
+        """A copy in page-locked memory of the host."""
+
+    def to_numpy(self, copy: bool = False, order: Literal["F", "C"] = "F") -> numpy.typing.NDArray[Any]:
+        """A structured NumPy array of this memory, or a copy."""
+
+    def to_xp(self, copy: bool = False, order: Literal["F", "C"] = "F") -> Any:
+        """The same."""
+
+    def __array__(
+        self, dtype: numpy.typing.DTypeLike | None = None, *, copy: bool | None = None
+    ) -> numpy.typing.NDArray[Any]:
+        """A structured NumPy array."""
+
+    @property
+    def __array_interface__(self, /) -> dict[str, Any]:
+        """NumPy's array interface with the fields of the records."""
+
+    def __repr__(self) -> str: ...
+
+class ParticleTileData:
+    """Base of the classes ParticleTileData_*: a tile, by particle."""
+
+    def __init__(self) -> None:
+        """No particles."""
+
+    @property
+    def m_size(self) -> int:
+        """Number of particles."""
+
+    @property
+    def m_num_runtime_real(self) -> int:
+        """Number of real components added at run time."""
+
+    @property
+    def m_num_runtime_int(self) -> int:
+        """Number of int components added at run time."""
+
+    def __getitem__(self, index: int, /) -> Particle:
+        """A copy of a particle."""
+
+    def __setitem__(self, index: int, value: Particle, /) -> None:
+        """Overwrite a particle."""
+
+    def get_super_particle(self, index: int) -> Particle:
+        """A copy of a particle with all components."""
+
+    def set_super_particle(self, particle: Particle, index: int) -> None:
+        """Overwrite a particle."""
+
+class ParticleTile:
+    """
+    Base of the classes ParticleTile_*: the particles of one box.
+
+        tile = amr.ParticleTile_pureSoA_3_0_default()
+        tile.resize(100)
+        x = tile.get_struct_of_arrays().get_real_data(0).to_numpy()
+    """
+
+    def __init__(self) -> None:
+        """No particles."""
+
+    def define(
+        self,
+        num_runtime_real: int,
+        num_runtime_int: int,
+        real_names: Sequence[str] = [],
+        int_names: Sequence[str] = [],
+        arena: Arena | None = None,
+    ) -> None:
+        """
+        Set the number of run-time components and the names of all. Only polymorphic tiles take another arena.
+        """
+
+    def get_struct_of_arrays(self) -> StructOfArrays:
+        """The components."""
+
+    def get_array_of_structs(self) -> ArrayOfStructs:
+        """The records of legacy particles; RuntimeError for others."""
+
+    def get_particle_tile_data(self) -> ParticleTileData:
+        """This tile, by particle."""
+
+    def __getitem__(self, index: int, /) -> Particle:
+        """A copy of a particle with all components."""
+
+    def __setitem__(self, index: int, value: Particle, /) -> None:
+        """Overwrite a particle."""
+
+    def resize(self, count: int, strategy: GrowthStrategy = GrowthStrategy.Poisson) -> None:
+        """
+        Change the number of particles; new ones are zero. Views keep what they show.
+        """
+
+    def set_num_neighbors(self, num_neighbors: int) -> None:
+        """Keep the particles, and make room for so many neighbors after them."""
+
+    def get_num_neighbors(self) -> int:
+        """Number of neighbors."""
+
+    def capacity(self) -> int:
+        """Bytes of memory held."""
+
+    def shrink_to_fit(self) -> None:
+        """Give up memory that no particle uses."""
+
+    def swap(self, other: ParticleTile) -> None:
+        """Exchange all particles with those of another tile."""
+
+    @property
+    def empty(self) -> bool:
+        """Whether there are no particles."""
+
+    @property
+    def size(self) -> int:
+        """Number of particles, neighbors included."""
+
+    @property
+    def num_particles(self) -> int:
+        """Without neighbors."""
+
+    @property
+    def num_real_particles(self) -> int:
+        """Without neighbors."""
+
+    @property
+    def num_neighbor_particles(self) -> int:
+        """Neighbors."""
+
+    @property
+    def num_total_particles(self) -> int:
+        """With neighbors."""
+
+    @property
+    def num_real_comps(self) -> int:
+        """Number of real components in arrays."""
+
+    @property
+    def num_int_comps(self) -> int:
+        """Number of int components in arrays."""
+
+    @property
+    def num_runtime_real_comps(self) -> int:
+        """Number of real components added at run time."""
+
+    @property
+    def num_runtime_int_comps(self) -> int:
+        """Number of int components added at run time."""
+
+    def __len__(self) -> int:
+        """Number of particles, neighbors included."""
+
+    def __repr__(self) -> str: ...
+    def push_back(self, particle: Particle) -> None:
+        """
+        Append a particle with all components, or a legacy one with those of its record only.
+        """
+
+    @overload
+    def push_back_real(self, comp: int, value: float) -> None:
+        """Append a value to one component."""
+
+    @overload
+    def push_back_real(self, values: Sequence[float]) -> None:
+        """Append one value to each component."""
+
+    @overload
+    def push_back_real(self, comp: int, count: int, value: float) -> None:
+        """Append a value several times."""
+
+    @overload
+    def push_back_int(self, comp: int, value: int) -> None:
+        """Append a value to one component."""
+
+    @overload
+    def push_back_int(self, values: Sequence[int]) -> None:
+        """Append one value to each component."""
+
+    @overload
+    def push_back_int(self, comp: int, count: int, value: int) -> None:
+        """Append a value several times."""
+
+    NAR: ClassVar[int]
+    NAI: ClassVar[int]
+
+class ParticleHeader:
+    """
+    What the header of a species in a plotfile or checkpoint says.
+
+        header = amr.ParticleHeader.read("plt00000", "particles")
+        header.num_particles, list(header.real_comp_names)
+    """
+
+    def __init__(self) -> None:
+        """No particles."""
+
+    class GridEntry:
+        """Where the particles of one box are."""
+
+        @property
+        def which(self) -> int:
+            """Number of the file."""
+
+        @property
+        def count(self) -> int:
+            """Number of particles."""
+
+        @property
+        def where(self) -> int:
+            """Byte where they begin."""
+
+        def __repr__(self) -> str: ...
+
+    @staticmethod
+    def read(dir: str | os.PathLike[str], file: str) -> ParticleHeader:
+        """Read the header of a species; OSError if it is not there or damaged."""
+
+    @property
+    def version(self) -> str:
+        """The version of the format."""
+
+    @version.setter
+    def version(self, arg: str, /) -> None: ...
+    @property
+    def how(self) -> str:
+        """ "double" or "single"."""
+
+    @how.setter
+    def how(self, arg: str, /) -> None: ...
+    @property
+    def convert_ids(self) -> bool:
+        """Whether ids and ranks are words of 64 bits."""
+
+    @convert_ids.setter
+    def convert_ids(self, arg: bool, /) -> None: ...
+    @property
+    def dim(self) -> int:
+        """Number of dimensions."""
+
+    @dim.setter
+    def dim(self, arg: int, /) -> None: ...
+    @property
+    def is_checkpoint(self) -> bool:
+        """Whether everything was written."""
+
+    @is_checkpoint.setter
+    def is_checkpoint(self, arg: bool, /) -> None: ...
+    @property
+    def num_particles(self) -> int:
+        """Number of particles."""
+
+    @num_particles.setter
+    def num_particles(self, arg: int, /) -> None: ...
+    @property
+    def next_id(self) -> int:
+        """The id after all that are in use."""
+
+    @next_id.setter
+    def next_id(self, arg: int, /) -> None: ...
+    @property
+    def finest_level(self) -> int:
+        """Number of the finest level."""
+
+    @finest_level.setter
+    def finest_level(self, arg: int, /) -> None: ...
+    @property
+    def num_real(self) -> int:
+        """Number of real components but the position."""
+
+    @num_real.setter
+    def num_real(self, arg: int, /) -> None: ...
+    @property
+    def num_int(self) -> int:
+        """Number of int components."""
+
+    @num_int.setter
+    def num_int(self, arg: int, /) -> None: ...
+    @property
+    def real_comp_names(self, /) -> Vector_string:
+        """Names of real components but the position."""
+
+    @real_comp_names.setter
+    def real_comp_names(self, names: Sequence[str], /) -> None: ...
+    @property
+    def int_comp_names(self, /) -> Vector_string:
+        """Names of int components."""
+
+    @int_comp_names.setter
+    def int_comp_names(self, names: Sequence[str], /) -> None: ...
+    @property
+    def grids(self) -> list[list[ParticleHeader.GridEntry]]:
+        """Where the particles of each box are, by level."""
+
+    def __repr__(self) -> str: ...
+
+def list_particle_species(plotfile: str | os.PathLike[str]) -> list[str]:
+    """
+    The names of the folders of a plotfile or checkpoint that hold particles, sorted.
+    """
 
 def register_space(dim: int, space: types.ModuleType) -> None:
     """Put the types of one dimension into the module object `space`."""

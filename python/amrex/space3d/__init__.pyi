@@ -11,6 +11,7 @@ import os
 import types
 from types import EllipsisType, ModuleType
 from typing import Any, ClassVar, Final, SupportsIndex, TypeVar, overload
+from typing_extensions import Self
 
 import numpy
 import numpy.typing
@@ -48,6 +49,7 @@ from amrex._core import (
     Array4_ulonglong_const as Array4_ulonglong_const,
     Array4_ushort as Array4_ushort,
     Array4_ushort_const as Array4_ushort_const,
+    ArrayOfStructs as ArrayOfStructs,
     CoordSys as CoordSys,
     DLDeviceType as DLDeviceType,
     Dim3 as Dim3,
@@ -82,6 +84,11 @@ from amrex._core import (
     PODVector_uint64_std as PODVector_uint64_std,
     ParallelDescriptor as ParallelDescriptor,
     ParmParse as ParmParse,
+    Particle as Particle,
+    ParticleHeader as ParticleHeader,
+    ParticleInitType as ParticleInitType,
+    ParticleTile as ParticleTile,
+    ParticleTileData as ParticleTileData,
     Print as Print,
     SmallMatrix as SmallMatrix,
     SmallMatrix_1x3_F_SI1_double as SmallMatrix_1x3_F_SI1_double,
@@ -105,6 +112,7 @@ from amrex._core import (
     SmallMatrix_6x6_F_SI1_double as SmallMatrix_6x6_F_SI1_double,
     SmallMatrix_6x6_F_SI1_float as SmallMatrix_6x6_F_SI1_float,
     SmallMatrix_6x6_F_SI1_longdouble as SmallMatrix_6x6_F_SI1_longdouble,
+    StructOfArrays as StructOfArrays,
     The_Arena as The_Arena,
     The_Async_Arena as The_Async_Arena,
     The_Cpu_Arena as The_Cpu_Arena,
@@ -122,8 +130,16 @@ from amrex._core import (
     finalize as finalize,
     initialize as initialize,
     initialized as initialized,
+    is_valid as is_valid,
+    list_particle_species as list_particle_species,
     live_exports as live_exports,
+    make_invalid as make_invalid,
+    make_valid as make_valid,
+    pack_cpus as pack_cpus,
+    pack_ids as pack_ids,
     synchronize as synchronize,
+    unpack_cpus as unpack_cpus,
+    unpack_ids as unpack_ids,
     use_stream as use_stream,
 )
 from amrex._exchange import exchange as exchange
@@ -4161,4 +4177,740 @@ class VisMF:
         Read into the memory of a MultiFab with the same boxes and components, or define an empty one.
         """
 
+class ParIter(MFIter):
+    """
+    Base of the classes ParIter_* and ParConstIter_*: a place in a loop over the tiles that have particles.
+
+    It holds the tiles: particles may be moved, or the container deleted, meanwhile.
+
+        for pti in pc.iterator(level=0):
+            pti["x"][:] += 0.1             # a view
+    """
+
+    def __init__(self, particle_container: ParticleContainer, level: int) -> None:
+        """The first tile of a level."""
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether the place is within the loop."""
+
+    @property
+    def length(self) -> int:
+        """Steps of the whole loop."""
+
+    @property
+    def level(self) -> int:
+        """The level of the tile."""
+
+    @property
+    def pair_index(self, /) -> tuple[int, int]:
+        """Number of the box, and of the tile in it."""
+
+    @property
+    def size(self) -> int:
+        """Number of particles, neighbors included."""
+
+    @property
+    def num_particles(self) -> int:
+        """Number of particles without neighbors."""
+
+    @property
+    def num_real_particles(self) -> int:
+        """Number of particles without neighbors."""
+
+    @property
+    def num_neighbor_particles(self) -> int:
+        """Number of neighbors."""
+
+    def geom(self, level: int) -> Geometry:
+        """The geometry of a level."""
+
+    def particle_tile(self) -> amrex._core.ParticleTile:
+        """The tile."""
+
+    def soa(self) -> amrex._core.StructOfArrays:
+        """The components of its particles."""
+
+    def aos(self) -> amrex._core.ArrayOfStructs:
+        """The records of legacy particles."""
+
+    def __getitem__(self, name: str, /) -> Any:
+        """
+        A component by name, as an array of amr.xp that shows it; KeyError if there is none.
+        """
+
+    def finalize(self) -> None:
+        """End the loop."""
+
+    def __iter__(self) -> Iterator[Self]:  # type: ignore[override]
+        """The steps from this place on."""
+
+    def __next__(self) -> Self:
+        """
+        This object at the next tile, at first at the first one; StopIteration at the end.
+        """
+
+    def __repr__(self) -> str: ...
+
+    is_soa_particle: ClassVar[bool]
+
+class ParticleContainer:
+    """
+    Base of the classes ParticleContainer_*: particles on the boxes of all levels.
+
+        pc = amr.ParticleContainer_pureSoA_3_0_polymorphic(geom, dm, ba)
+        init = amr.ParticleInitType_pureSoA_3_0()
+        pc.init_random(1000, 1, init, False, geom.prob_domain)
+        for pti in pc.iterator(level=0):
+            pti["x"][:] += 0.1
+        pc.redistribute()
+    """
+
+    @overload
+    def __init__(self) -> None:
+        """No levels: define() them."""
+
+    @overload
+    def __init__(self, geom: Geometry, dmap: amrex._core.DistributionMapping, ba: BoxArray) -> None:
+        """One level, without particles."""
+
+    @overload
+    def __init__(
+        self,
+        geom: Sequence[Geometry],
+        dmap: Sequence[amrex._core.DistributionMapping],
+        ba: Sequence[BoxArray],
+        ref_ratio: object | None = None,
+    ) -> None:
+        """
+        Several levels, the coarsest first; ref_ratio has no effect, the geometries say it.
+        """
+
+    @overload
+    def Define(self, geom: Geometry, dmap: amrex._core.DistributionMapping, ba: BoxArray) -> None:
+        """One level, without particles."""
+
+    @overload
+    def Define(
+        self,
+        geom: Sequence[Geometry],
+        dmap: Sequence[amrex._core.DistributionMapping],
+        ba: Sequence[BoxArray],
+        ref_ratio: object | None = None,
+    ) -> None:
+        """
+        Several levels, the coarsest first; ref_ratio has no effect, the geometries say it.
+        """
+
+    def make_alike(self) -> Self:
+        """A container with the same levels and components, without particles."""
+
+    @property
+    def arena(self) -> amrex._core.Arena:
+        """Where the memory of particles comes from."""
+
+    @arena.setter
+    def arena(self, arg: amrex._core.Arena, /) -> None: ...
+    @property
+    def finest_level(self) -> int:
+        """Number of the finest level."""
+
+    @overload
+    def add_real_comp(self, name: str, communicate: int = 1) -> None:
+        """A further real component, zero; ValueError if the name is taken."""
+
+    @overload
+    def add_real_comp(self, communicate: int = 1) -> None:
+        """The same with a default name."""
+
+    @overload
+    def add_int_comp(self, name: str, communicate: int = 1) -> None:
+        """A further int component, zero; ValueError if the name is taken."""
+
+    @overload
+    def add_int_comp(self, communicate: int = 1) -> None:
+        """The same with a default name."""
+
+    def has_real_comp(self, name: str) -> bool:
+        """Whether a real component has this name."""
+
+    def has_int_comp(self, name: str) -> bool:
+        """Whether an int component has this name."""
+
+    def get_real_comp_index(self, name: str) -> int:
+        """The number of a real component; ValueError if there is none."""
+
+    def get_int_comp_index(self, name: str) -> int:
+        """The number of an int component; ValueError if there is none."""
+
+    def set_soa_compile_time_names(self, real_names: Sequence[str], int_names: Sequence[str]) -> None:
+        """Name the components that the class has."""
+
+    @property
+    def real_soa_names(self) -> list[str]:
+        """Names of real components in arrays."""
+
+    @property
+    def int_soa_names(self) -> list[str]:
+        """Names of int components in arrays."""
+
+    @property
+    def num_real_comps(self) -> int:
+        """Number of real components in arrays."""
+
+    @property
+    def num_int_comps(self) -> int:
+        """Number of int components in arrays."""
+
+    @property
+    def num_runtime_real_comps(self) -> int:
+        """Number of real components added at run time."""
+
+    @property
+    def num_runtime_int_comps(self) -> int:
+        """Number of int components added at run time."""
+
+    @property
+    def num_position_components(self) -> int:
+        """Number of dimensions."""
+
+    def init_random(
+        self, count: int, seed: int, init: amrex._core.ParticleInitType, serialize: bool, region: RealBox
+    ) -> None:
+        """
+        Add particles at random in a region of the physical domain; the same for the same seed.
+        """
+
+    def init_random_per_box(self, count: int, seed: int, init: amrex._core.ParticleInitType) -> None:
+        """Add `count` particles at random in each box of level 0."""
+
+    def init_one_per_cell(self, x_off: float, y_off: float, z_off: float, init: amrex._core.ParticleInitType) -> None:
+        """
+        Add a particle in each cell of level 0, at these fractions of the cell; in fewer dimensions the last have no effect.
+        """
+
+    def add_particles_at_level(self, particles: amrex._core.ParticleTile, level: int, ngrow: int = 0) -> None:
+        """Add copies of the valid particles of a tile, where they belong."""
+
+    def add_particles(self, other: ParticleContainer, local: bool = False) -> None:
+        """
+        Add copies of the particles of another container, where they belong or (local) where they are there.
+        """
+
+    def clear_particles(self) -> None:
+        """Remove all particles."""
+
+    def remove_particles_at_level(self, level: int) -> None:
+        """Remove all particles of a level."""
+
+    def remove_particles_not_at_finestLevel(self) -> None:
+        """Remove all particles but those of the finest level."""
+
+    def define_and_return_particle_tile(self, lev: int, grid: int, tile: int) -> amrex._core.ParticleTile:
+        """The tile of a box, made if there is none."""
+
+    def get_particles(self, level: int) -> dict[tuple[int, int], amrex._core.ParticleTile]:
+        """The tiles of a level, by box and tile number."""
+
+    def reserve_data(self) -> None:
+        """Nothing is left to do: tiles are made when they are needed."""
+
+    def resize_data(self) -> None:
+        """Nothing is left to do: tiles are made when they are needed."""
+
+    def shrink_t_fit(self) -> None:
+        """Give up memory that no particle uses."""
+
+    def shrink_to_fit(self) -> None:
+        """Give up memory that no particle uses."""
+
+    @overload
+    def redistribute(
+        self,
+        lev_min: int = 0,
+        lev_max: int = -1,
+        nGrow: int | amrex._core.IntVect3D = 0,
+        local: int = 0,
+        remove_negative: bool = True,
+    ) -> None:
+        """
+        Put each particle into the finest box that holds its position.
+
+        Positions in periodic directions are brought back into the domain. Particles that left it in other directions
+        are removed, and invalid ones unless remove_negative is False. With nGrow, particles so many cells outside
+        their box stay. Views keep what they show. Other Python threads run meanwhile.
+        """
+
+    @overload
+    def redistribute(
+        self,
+        lev_min: int = 0,
+        lev_max: int = -1,
+        nGrow: int | amrex._core.IntVect3D = 0,
+        local: bool = False,
+        max_cells_moved: int | amrex._core.IntVect3D = 0,
+        remove_negative: bool = True,
+    ) -> None: ...
+    def sort_particles_by_cell(self) -> None:
+        """Order the particles of each tile by cell, x fastest."""
+
+    def sort_particles_by_bin(self, bin_size: amrex._core.IntVect3D) -> None:
+        """
+        Order the particles of each tile by bins of so many cells, x fastest; bins of 0 cells: not at all.
+        """
+
+    def OK(self, lev_min: int = 0, lev_max: int = -1, nGrow: int | amrex._core.IntVect3D = 0) -> bool:
+        """
+        Whether each valid particle is in the box, grown by nGrow, that holds it.
+        """
+
+    def iterator(self, *args: Any, level: int | str | None = None) -> ParIter:
+        """A loop over the tiles with particles of a level, or of level="all"."""
+
+    def const_iterator(self, *args: Any, level: int | str | None = None) -> ParIter:
+        """The same, for loops that only read."""
+
+    def to_df(self, local: bool = True, comm: Any = None, root_rank: int = 0) -> Any:
+        """
+        A pandas.DataFrame with copies of all particles, or None if there are none; ImportError without pandas.
+        """
+
+    def total_number_of_particles(self, only_valid: bool = True, only_local: bool = False) -> int:
+        """Particles of all levels, neighbors not counted."""
+
+    def number_of_particles(self, only_local: bool = False) -> int:
+        """Valid particles of all levels."""
+
+    def number_of_particles_at_level(self, level: int, only_valid: bool = True, only_local: bool = False) -> int:
+        """Particles of a level."""
+
+    def number_of_particles_in_grid(
+        self, level: int, only_valid: bool = True, only_local: bool = False
+    ) -> amrex._core.Vector_Long:
+        """Particles of each box of a level."""
+
+    def num_local_tiles_at_level(self, level: int) -> int:
+        """Tiles of a level that there are on this rank."""
+
+    @property
+    def size(self) -> int:
+        """Particles of all levels."""
+
+    @property
+    def byte_spread(self, /) -> list[int]:
+        """Bytes of particles: least, most and sum over the ranks."""
+
+    def print_capacity(self) -> list[int]:
+        """Print and return bytes held: least, most and sum over the ranks."""
+
+    def increment(self, mf: MultiFab, level: int) -> None:
+        """
+        Add to component 0 of each cell the number of valid particles of the level in it.
+        """
+
+    def __repr__(self) -> str: ...
+    def write_plotfile(
+        self,
+        dir: str | os.PathLike[str],
+        name: str,
+        real_comp_names: Sequence[str] = [],
+        int_comp_names: Sequence[str] = [],
+    ) -> None:
+        """
+        Write the valid particles into the folder `name` of a plotfile `dir`; an older folder is renamed.
+
+        Names are for all components but the position; none: their own. Other Python threads run meanwhile.
+        """
+
+    def checkpoint(
+        self,
+        dir: str | os.PathLike[str],
+        name: str,
+        real_comp_names: Sequence[str] = [],
+        int_comp_names: Sequence[str] = [],
+    ) -> None:
+        """The same, with all bits of the ids."""
+
+    def restart(self, dir: str | os.PathLike[str], file: str) -> None:
+        """
+        Add the particles of the folder `file` of a plotfile or checkpoint, where they belong.
+
+        ValueError if they have other components, OSError with path and reason.
+        """
+
+    def restart_checkpoint(self, dir: str | os.PathLike[str], file: str, is_checkpoint: bool) -> None:
+        """The same."""
+
+    is_soa_particle: ClassVar[bool]
+    num_struct_real: ClassVar[int]
+    num_struct_int: ClassVar[int]
+    num_array_real: ClassVar[int]
+    num_array_int: ClassVar[int]
+    Iterator: ClassVar[type[ParIter]]
+    ConstIterator: ClassVar[type[ParIter]]
+
+def read_particles(
+    plotfile: str | os.PathLike[str],
+    particle_dir: str = "particles",
+    communicate: bool = True,
+    container: ParticleContainer | None = None,
+) -> ParticleContainer:
+    """
+    Read a species of a plotfile or checkpoint into a container, adding the components that it has not.
+
+    Without a container, into a new one with all components in arrays on the boxes of the plotfile's level 0,
+    not periodic.
+    """
+
 xp: ModuleType
+
+ArrayOfStructs_16_4_arena = ArrayOfStructs
+ArrayOfStructs_16_4_default = ArrayOfStructs
+ArrayOfStructs_16_4_pinned = ArrayOfStructs
+ArrayOfStructs_16_4_polymorphic = ArrayOfStructs
+ArrayOfStructs_2_1_arena = ArrayOfStructs
+ArrayOfStructs_2_1_default = ArrayOfStructs
+ArrayOfStructs_2_1_pinned = ArrayOfStructs
+ArrayOfStructs_2_1_polymorphic = ArrayOfStructs
+ParConstIterBase_16_4_0_0_arena = ParIter
+ParConstIterBase_16_4_0_0_default = ParIter
+ParConstIterBase_16_4_0_0_pinned = ParIter
+ParConstIterBase_16_4_0_0_polymorphic = ParIter
+ParConstIterBase_2_1_3_1_arena = ParIter
+ParConstIterBase_2_1_3_1_default = ParIter
+ParConstIterBase_2_1_3_1_pinned = ParIter
+ParConstIterBase_2_1_3_1_polymorphic = ParIter
+ParConstIterBase_pureSoA_10_0_arena = ParIter
+ParConstIterBase_pureSoA_10_0_default = ParIter
+ParConstIterBase_pureSoA_10_0_pinned = ParIter
+ParConstIterBase_pureSoA_10_0_polymorphic = ParIter
+ParConstIterBase_pureSoA_11_0_arena = ParIter
+ParConstIterBase_pureSoA_11_0_default = ParIter
+ParConstIterBase_pureSoA_11_0_pinned = ParIter
+ParConstIterBase_pureSoA_11_0_polymorphic = ParIter
+ParConstIterBase_pureSoA_3_0_arena = ParIter
+ParConstIterBase_pureSoA_3_0_default = ParIter
+ParConstIterBase_pureSoA_3_0_pinned = ParIter
+ParConstIterBase_pureSoA_3_0_polymorphic = ParIter
+ParConstIterBase_pureSoA_4_0_arena = ParIter
+ParConstIterBase_pureSoA_4_0_default = ParIter
+ParConstIterBase_pureSoA_4_0_pinned = ParIter
+ParConstIterBase_pureSoA_4_0_polymorphic = ParIter
+ParConstIterBase_pureSoA_5_0_arena = ParIter
+ParConstIterBase_pureSoA_5_0_default = ParIter
+ParConstIterBase_pureSoA_5_0_pinned = ParIter
+ParConstIterBase_pureSoA_5_0_polymorphic = ParIter
+ParConstIterBase_pureSoA_6_0_arena = ParIter
+ParConstIterBase_pureSoA_6_0_default = ParIter
+ParConstIterBase_pureSoA_6_0_pinned = ParIter
+ParConstIterBase_pureSoA_6_0_polymorphic = ParIter
+ParConstIterBase_pureSoA_7_0_arena = ParIter
+ParConstIterBase_pureSoA_7_0_default = ParIter
+ParConstIterBase_pureSoA_7_0_pinned = ParIter
+ParConstIterBase_pureSoA_7_0_polymorphic = ParIter
+ParConstIterBase_pureSoA_8_0_arena = ParIter
+ParConstIterBase_pureSoA_8_0_default = ParIter
+ParConstIterBase_pureSoA_8_0_pinned = ParIter
+ParConstIterBase_pureSoA_8_0_polymorphic = ParIter
+ParConstIterBase_pureSoA_9_0_arena = ParIter
+ParConstIterBase_pureSoA_9_0_default = ParIter
+ParConstIterBase_pureSoA_9_0_pinned = ParIter
+ParConstIterBase_pureSoA_9_0_polymorphic = ParIter
+ParConstIter_16_4_0_0_arena = ParIter
+ParConstIter_16_4_0_0_default = ParIter
+ParConstIter_16_4_0_0_pinned = ParIter
+ParConstIter_16_4_0_0_polymorphic = ParIter
+ParConstIter_2_1_3_1_arena = ParIter
+ParConstIter_2_1_3_1_default = ParIter
+ParConstIter_2_1_3_1_pinned = ParIter
+ParConstIter_2_1_3_1_polymorphic = ParIter
+ParConstIter_pureSoA_10_0_arena = ParIter
+ParConstIter_pureSoA_10_0_default = ParIter
+ParConstIter_pureSoA_10_0_pinned = ParIter
+ParConstIter_pureSoA_10_0_polymorphic = ParIter
+ParConstIter_pureSoA_11_0_arena = ParIter
+ParConstIter_pureSoA_11_0_default = ParIter
+ParConstIter_pureSoA_11_0_pinned = ParIter
+ParConstIter_pureSoA_11_0_polymorphic = ParIter
+ParConstIter_pureSoA_3_0_arena = ParIter
+ParConstIter_pureSoA_3_0_default = ParIter
+ParConstIter_pureSoA_3_0_pinned = ParIter
+ParConstIter_pureSoA_3_0_polymorphic = ParIter
+ParConstIter_pureSoA_4_0_arena = ParIter
+ParConstIter_pureSoA_4_0_default = ParIter
+ParConstIter_pureSoA_4_0_pinned = ParIter
+ParConstIter_pureSoA_4_0_polymorphic = ParIter
+ParConstIter_pureSoA_5_0_arena = ParIter
+ParConstIter_pureSoA_5_0_default = ParIter
+ParConstIter_pureSoA_5_0_pinned = ParIter
+ParConstIter_pureSoA_5_0_polymorphic = ParIter
+ParConstIter_pureSoA_6_0_arena = ParIter
+ParConstIter_pureSoA_6_0_default = ParIter
+ParConstIter_pureSoA_6_0_pinned = ParIter
+ParConstIter_pureSoA_6_0_polymorphic = ParIter
+ParConstIter_pureSoA_7_0_arena = ParIter
+ParConstIter_pureSoA_7_0_default = ParIter
+ParConstIter_pureSoA_7_0_pinned = ParIter
+ParConstIter_pureSoA_7_0_polymorphic = ParIter
+ParConstIter_pureSoA_8_0_arena = ParIter
+ParConstIter_pureSoA_8_0_default = ParIter
+ParConstIter_pureSoA_8_0_pinned = ParIter
+ParConstIter_pureSoA_8_0_polymorphic = ParIter
+ParConstIter_pureSoA_9_0_arena = ParIter
+ParConstIter_pureSoA_9_0_default = ParIter
+ParConstIter_pureSoA_9_0_pinned = ParIter
+ParConstIter_pureSoA_9_0_polymorphic = ParIter
+ParIterBase_16_4_0_0_arena = ParIter
+ParIterBase_16_4_0_0_default = ParIter
+ParIterBase_16_4_0_0_pinned = ParIter
+ParIterBase_16_4_0_0_polymorphic = ParIter
+ParIterBase_2_1_3_1_arena = ParIter
+ParIterBase_2_1_3_1_default = ParIter
+ParIterBase_2_1_3_1_pinned = ParIter
+ParIterBase_2_1_3_1_polymorphic = ParIter
+ParIterBase_pureSoA_10_0_arena = ParIter
+ParIterBase_pureSoA_10_0_default = ParIter
+ParIterBase_pureSoA_10_0_pinned = ParIter
+ParIterBase_pureSoA_10_0_polymorphic = ParIter
+ParIterBase_pureSoA_11_0_arena = ParIter
+ParIterBase_pureSoA_11_0_default = ParIter
+ParIterBase_pureSoA_11_0_pinned = ParIter
+ParIterBase_pureSoA_11_0_polymorphic = ParIter
+ParIterBase_pureSoA_3_0_arena = ParIter
+ParIterBase_pureSoA_3_0_default = ParIter
+ParIterBase_pureSoA_3_0_pinned = ParIter
+ParIterBase_pureSoA_3_0_polymorphic = ParIter
+ParIterBase_pureSoA_4_0_arena = ParIter
+ParIterBase_pureSoA_4_0_default = ParIter
+ParIterBase_pureSoA_4_0_pinned = ParIter
+ParIterBase_pureSoA_4_0_polymorphic = ParIter
+ParIterBase_pureSoA_5_0_arena = ParIter
+ParIterBase_pureSoA_5_0_default = ParIter
+ParIterBase_pureSoA_5_0_pinned = ParIter
+ParIterBase_pureSoA_5_0_polymorphic = ParIter
+ParIterBase_pureSoA_6_0_arena = ParIter
+ParIterBase_pureSoA_6_0_default = ParIter
+ParIterBase_pureSoA_6_0_pinned = ParIter
+ParIterBase_pureSoA_6_0_polymorphic = ParIter
+ParIterBase_pureSoA_7_0_arena = ParIter
+ParIterBase_pureSoA_7_0_default = ParIter
+ParIterBase_pureSoA_7_0_pinned = ParIter
+ParIterBase_pureSoA_7_0_polymorphic = ParIter
+ParIterBase_pureSoA_8_0_arena = ParIter
+ParIterBase_pureSoA_8_0_default = ParIter
+ParIterBase_pureSoA_8_0_pinned = ParIter
+ParIterBase_pureSoA_8_0_polymorphic = ParIter
+ParIterBase_pureSoA_9_0_arena = ParIter
+ParIterBase_pureSoA_9_0_default = ParIter
+ParIterBase_pureSoA_9_0_pinned = ParIter
+ParIterBase_pureSoA_9_0_polymorphic = ParIter
+ParIter_16_4_0_0_arena = ParIter
+ParIter_16_4_0_0_default = ParIter
+ParIter_16_4_0_0_pinned = ParIter
+ParIter_16_4_0_0_polymorphic = ParIter
+ParIter_2_1_3_1_arena = ParIter
+ParIter_2_1_3_1_default = ParIter
+ParIter_2_1_3_1_pinned = ParIter
+ParIter_2_1_3_1_polymorphic = ParIter
+ParIter_pureSoA_10_0_arena = ParIter
+ParIter_pureSoA_10_0_default = ParIter
+ParIter_pureSoA_10_0_pinned = ParIter
+ParIter_pureSoA_10_0_polymorphic = ParIter
+ParIter_pureSoA_11_0_arena = ParIter
+ParIter_pureSoA_11_0_default = ParIter
+ParIter_pureSoA_11_0_pinned = ParIter
+ParIter_pureSoA_11_0_polymorphic = ParIter
+ParIter_pureSoA_3_0_arena = ParIter
+ParIter_pureSoA_3_0_default = ParIter
+ParIter_pureSoA_3_0_pinned = ParIter
+ParIter_pureSoA_3_0_polymorphic = ParIter
+ParIter_pureSoA_4_0_arena = ParIter
+ParIter_pureSoA_4_0_default = ParIter
+ParIter_pureSoA_4_0_pinned = ParIter
+ParIter_pureSoA_4_0_polymorphic = ParIter
+ParIter_pureSoA_5_0_arena = ParIter
+ParIter_pureSoA_5_0_default = ParIter
+ParIter_pureSoA_5_0_pinned = ParIter
+ParIter_pureSoA_5_0_polymorphic = ParIter
+ParIter_pureSoA_6_0_arena = ParIter
+ParIter_pureSoA_6_0_default = ParIter
+ParIter_pureSoA_6_0_pinned = ParIter
+ParIter_pureSoA_6_0_polymorphic = ParIter
+ParIter_pureSoA_7_0_arena = ParIter
+ParIter_pureSoA_7_0_default = ParIter
+ParIter_pureSoA_7_0_pinned = ParIter
+ParIter_pureSoA_7_0_polymorphic = ParIter
+ParIter_pureSoA_8_0_arena = ParIter
+ParIter_pureSoA_8_0_default = ParIter
+ParIter_pureSoA_8_0_pinned = ParIter
+ParIter_pureSoA_8_0_polymorphic = ParIter
+ParIter_pureSoA_9_0_arena = ParIter
+ParIter_pureSoA_9_0_default = ParIter
+ParIter_pureSoA_9_0_pinned = ParIter
+ParIter_pureSoA_9_0_polymorphic = ParIter
+ParticleContainer_16_4_0_0_arena = ParticleContainer
+ParticleContainer_16_4_0_0_default = ParticleContainer
+ParticleContainer_16_4_0_0_pinned = ParticleContainer
+ParticleContainer_16_4_0_0_polymorphic = ParticleContainer
+ParticleContainer_2_1_3_1_arena = ParticleContainer
+ParticleContainer_2_1_3_1_default = ParticleContainer
+ParticleContainer_2_1_3_1_pinned = ParticleContainer
+ParticleContainer_2_1_3_1_polymorphic = ParticleContainer
+ParticleContainer_pureSoA_10_0_arena = ParticleContainer
+ParticleContainer_pureSoA_10_0_default = ParticleContainer
+ParticleContainer_pureSoA_10_0_pinned = ParticleContainer
+ParticleContainer_pureSoA_10_0_polymorphic = ParticleContainer
+ParticleContainer_pureSoA_11_0_arena = ParticleContainer
+ParticleContainer_pureSoA_11_0_default = ParticleContainer
+ParticleContainer_pureSoA_11_0_pinned = ParticleContainer
+ParticleContainer_pureSoA_11_0_polymorphic = ParticleContainer
+ParticleContainer_pureSoA_3_0_arena = ParticleContainer
+ParticleContainer_pureSoA_3_0_default = ParticleContainer
+ParticleContainer_pureSoA_3_0_pinned = ParticleContainer
+ParticleContainer_pureSoA_3_0_polymorphic = ParticleContainer
+ParticleContainer_pureSoA_4_0_arena = ParticleContainer
+ParticleContainer_pureSoA_4_0_default = ParticleContainer
+ParticleContainer_pureSoA_4_0_pinned = ParticleContainer
+ParticleContainer_pureSoA_4_0_polymorphic = ParticleContainer
+ParticleContainer_pureSoA_5_0_arena = ParticleContainer
+ParticleContainer_pureSoA_5_0_default = ParticleContainer
+ParticleContainer_pureSoA_5_0_pinned = ParticleContainer
+ParticleContainer_pureSoA_5_0_polymorphic = ParticleContainer
+ParticleContainer_pureSoA_6_0_arena = ParticleContainer
+ParticleContainer_pureSoA_6_0_default = ParticleContainer
+ParticleContainer_pureSoA_6_0_pinned = ParticleContainer
+ParticleContainer_pureSoA_6_0_polymorphic = ParticleContainer
+ParticleContainer_pureSoA_7_0_arena = ParticleContainer
+ParticleContainer_pureSoA_7_0_default = ParticleContainer
+ParticleContainer_pureSoA_7_0_pinned = ParticleContainer
+ParticleContainer_pureSoA_7_0_polymorphic = ParticleContainer
+ParticleContainer_pureSoA_8_0_arena = ParticleContainer
+ParticleContainer_pureSoA_8_0_default = ParticleContainer
+ParticleContainer_pureSoA_8_0_pinned = ParticleContainer
+ParticleContainer_pureSoA_8_0_polymorphic = ParticleContainer
+ParticleContainer_pureSoA_9_0_arena = ParticleContainer
+ParticleContainer_pureSoA_9_0_default = ParticleContainer
+ParticleContainer_pureSoA_9_0_pinned = ParticleContainer
+ParticleContainer_pureSoA_9_0_polymorphic = ParticleContainer
+ParticleInitType_16_4_0_0 = ParticleInitType
+ParticleInitType_2_1_3_1 = ParticleInitType
+ParticleInitType_pureSoA_10_0 = ParticleInitType
+ParticleInitType_pureSoA_11_0 = ParticleInitType
+ParticleInitType_pureSoA_3_0 = ParticleInitType
+ParticleInitType_pureSoA_4_0 = ParticleInitType
+ParticleInitType_pureSoA_5_0 = ParticleInitType
+ParticleInitType_pureSoA_6_0 = ParticleInitType
+ParticleInitType_pureSoA_7_0 = ParticleInitType
+ParticleInitType_pureSoA_8_0 = ParticleInitType
+ParticleInitType_pureSoA_9_0 = ParticleInitType
+ParticleTileData_16_4_0_0 = ParticleTileData
+ParticleTileData_2_1_3_1 = ParticleTileData
+ParticleTileData_pureSoA_10_0 = ParticleTileData
+ParticleTileData_pureSoA_11_0 = ParticleTileData
+ParticleTileData_pureSoA_3_0 = ParticleTileData
+ParticleTileData_pureSoA_4_0 = ParticleTileData
+ParticleTileData_pureSoA_5_0 = ParticleTileData
+ParticleTileData_pureSoA_6_0 = ParticleTileData
+ParticleTileData_pureSoA_7_0 = ParticleTileData
+ParticleTileData_pureSoA_8_0 = ParticleTileData
+ParticleTileData_pureSoA_9_0 = ParticleTileData
+ParticleTile_16_4_0_0_arena = ParticleTile
+ParticleTile_16_4_0_0_default = ParticleTile
+ParticleTile_16_4_0_0_pinned = ParticleTile
+ParticleTile_16_4_0_0_polymorphic = ParticleTile
+ParticleTile_2_1_3_1_arena = ParticleTile
+ParticleTile_2_1_3_1_default = ParticleTile
+ParticleTile_2_1_3_1_pinned = ParticleTile
+ParticleTile_2_1_3_1_polymorphic = ParticleTile
+ParticleTile_pureSoA_10_0_arena = ParticleTile
+ParticleTile_pureSoA_10_0_default = ParticleTile
+ParticleTile_pureSoA_10_0_pinned = ParticleTile
+ParticleTile_pureSoA_10_0_polymorphic = ParticleTile
+ParticleTile_pureSoA_11_0_arena = ParticleTile
+ParticleTile_pureSoA_11_0_default = ParticleTile
+ParticleTile_pureSoA_11_0_pinned = ParticleTile
+ParticleTile_pureSoA_11_0_polymorphic = ParticleTile
+ParticleTile_pureSoA_3_0_arena = ParticleTile
+ParticleTile_pureSoA_3_0_default = ParticleTile
+ParticleTile_pureSoA_3_0_pinned = ParticleTile
+ParticleTile_pureSoA_3_0_polymorphic = ParticleTile
+ParticleTile_pureSoA_4_0_arena = ParticleTile
+ParticleTile_pureSoA_4_0_default = ParticleTile
+ParticleTile_pureSoA_4_0_pinned = ParticleTile
+ParticleTile_pureSoA_4_0_polymorphic = ParticleTile
+ParticleTile_pureSoA_5_0_arena = ParticleTile
+ParticleTile_pureSoA_5_0_default = ParticleTile
+ParticleTile_pureSoA_5_0_pinned = ParticleTile
+ParticleTile_pureSoA_5_0_polymorphic = ParticleTile
+ParticleTile_pureSoA_6_0_arena = ParticleTile
+ParticleTile_pureSoA_6_0_default = ParticleTile
+ParticleTile_pureSoA_6_0_pinned = ParticleTile
+ParticleTile_pureSoA_6_0_polymorphic = ParticleTile
+ParticleTile_pureSoA_7_0_arena = ParticleTile
+ParticleTile_pureSoA_7_0_default = ParticleTile
+ParticleTile_pureSoA_7_0_pinned = ParticleTile
+ParticleTile_pureSoA_7_0_polymorphic = ParticleTile
+ParticleTile_pureSoA_8_0_arena = ParticleTile
+ParticleTile_pureSoA_8_0_default = ParticleTile
+ParticleTile_pureSoA_8_0_pinned = ParticleTile
+ParticleTile_pureSoA_8_0_polymorphic = ParticleTile
+ParticleTile_pureSoA_9_0_arena = ParticleTile
+ParticleTile_pureSoA_9_0_default = ParticleTile
+ParticleTile_pureSoA_9_0_pinned = ParticleTile
+ParticleTile_pureSoA_9_0_polymorphic = ParticleTile
+Particle_10_0 = Particle
+Particle_11_0 = Particle
+Particle_16_4 = Particle
+Particle_2_1 = Particle
+Particle_3_0 = Particle
+Particle_4_0 = Particle
+Particle_5_0 = Particle
+Particle_5_2 = Particle
+Particle_6_0 = Particle
+Particle_7_0 = Particle
+Particle_8_0 = Particle
+Particle_9_0 = Particle
+StructOfArrays_0_0_arena = StructOfArrays
+StructOfArrays_0_0_default = StructOfArrays
+StructOfArrays_0_0_pinned = StructOfArrays
+StructOfArrays_0_0_polymorphic = StructOfArrays
+StructOfArrays_10_0_idcpu_arena = StructOfArrays
+StructOfArrays_10_0_idcpu_default = StructOfArrays
+StructOfArrays_10_0_idcpu_pinned = StructOfArrays
+StructOfArrays_10_0_idcpu_polymorphic = StructOfArrays
+StructOfArrays_11_0_idcpu_arena = StructOfArrays
+StructOfArrays_11_0_idcpu_default = StructOfArrays
+StructOfArrays_11_0_idcpu_pinned = StructOfArrays
+StructOfArrays_11_0_idcpu_polymorphic = StructOfArrays
+StructOfArrays_3_0_idcpu_arena = StructOfArrays
+StructOfArrays_3_0_idcpu_default = StructOfArrays
+StructOfArrays_3_0_idcpu_pinned = StructOfArrays
+StructOfArrays_3_0_idcpu_polymorphic = StructOfArrays
+StructOfArrays_3_1_arena = StructOfArrays
+StructOfArrays_3_1_default = StructOfArrays
+StructOfArrays_3_1_pinned = StructOfArrays
+StructOfArrays_3_1_polymorphic = StructOfArrays
+StructOfArrays_4_0_idcpu_arena = StructOfArrays
+StructOfArrays_4_0_idcpu_default = StructOfArrays
+StructOfArrays_4_0_idcpu_pinned = StructOfArrays
+StructOfArrays_4_0_idcpu_polymorphic = StructOfArrays
+StructOfArrays_5_0_idcpu_arena = StructOfArrays
+StructOfArrays_5_0_idcpu_default = StructOfArrays
+StructOfArrays_5_0_idcpu_pinned = StructOfArrays
+StructOfArrays_5_0_idcpu_polymorphic = StructOfArrays
+StructOfArrays_6_0_idcpu_arena = StructOfArrays
+StructOfArrays_6_0_idcpu_default = StructOfArrays
+StructOfArrays_6_0_idcpu_pinned = StructOfArrays
+StructOfArrays_6_0_idcpu_polymorphic = StructOfArrays
+StructOfArrays_7_0_idcpu_arena = StructOfArrays
+StructOfArrays_7_0_idcpu_default = StructOfArrays
+StructOfArrays_7_0_idcpu_pinned = StructOfArrays
+StructOfArrays_7_0_idcpu_polymorphic = StructOfArrays
+StructOfArrays_8_0_idcpu_arena = StructOfArrays
+StructOfArrays_8_0_idcpu_default = StructOfArrays
+StructOfArrays_8_0_idcpu_pinned = StructOfArrays
+StructOfArrays_8_0_idcpu_polymorphic = StructOfArrays
+StructOfArrays_9_0_idcpu_arena = StructOfArrays
+StructOfArrays_9_0_idcpu_default = StructOfArrays
+StructOfArrays_9_0_idcpu_pinned = StructOfArrays
+StructOfArrays_9_0_idcpu_polymorphic = StructOfArrays

@@ -1,0 +1,564 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+// StructOfArrays, ArrayOfStructs and ParticleTile.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <map>
+
+#include "particles.hpp"
+#include "zerofab/base/error.hpp"
+
+namespace zerofab::python {
+namespace {
+
+/// How the records of a layout are called in each protocol; made once, kept for good.
+struct RecordType {
+    explicit RecordType(const ParticleLayout& layout) : size(layout.record_size()) {
+        const auto add = [this](const std::string& name, const char* code, const char* type) {
+            format += std::string(code) + ":" + name + ":";
+            fields.emplace_back(name, type);
+        };
+        for (int d = 0; d < layout.dim; ++d) add(std::string(1, "xyz"[d]), "d", "<f8");
+        for (int i = 0; i < layout.struct_real; ++i) add("rdata_" + std::to_string(i), "d", "<f8");
+        add("idcpu", "Q", "<u8");
+        for (int i = 0; i < layout.struct_int; ++i) add("idata_" + std::to_string(i), "i", "<i4");
+        const std::size_t used = layout.int_offset() + static_cast<std::size_t>(layout.struct_int) * sizeof(int);
+        if (size > used) format += std::to_string(size - used) + "x";
+        format = "T{" + format + "}";
+        typestr = "|V" + std::to_string(size);
+        dtype = {DTypeCode::record, 0, size, format.c_str(), typestr.c_str(), "particle record", false};
+    }
+    RecordType(const RecordType&) = delete;
+
+    std::size_t size;
+    std::string format, typestr;
+    std::vector<std::pair<std::string, std::string>> fields;
+    DType dtype{};
+};
+
+const RecordType& record_type(const ParticleLayout& layout) {
+    static auto& known = *new std::map<ParticleLayout, std::unique_ptr<RecordType>>;
+    std::unique_ptr<RecordType>& found = known[layout];
+    if (!found) found = std::make_unique<RecordType>(layout);
+    return *found;
+}
+
+template <class T>
+nb::object component(const std::shared_ptr<PODVector<T>>& vector, Place place) {
+    switch (place) {
+        case Place::std:
+            return nb::cast(PODVectorClass<T, Place::std>(vector));
+        case Place::arena:
+            return nb::cast(PODVectorClass<T, Place::arena>(vector));
+        case Place::pinned:
+            return nb::cast(PODVectorClass<T, Place::pinned>(vector));
+        case Place::managed:
+            return nb::cast(PODVectorClass<T, Place::managed>(vector));
+        default:
+            return nb::cast(PODVectorClass<T, Place::polymorphic>(vector));
+    }
+}
+
+Long named(const std::vector<std::string>& names, const std::string& name) {
+    const int index = component_index(names, name);
+    if (index < 0) {
+        std::string all;
+        for (const std::string& known : names) all += (all.empty() ? "" : ", ") + known;
+        throw nb::key_error(
+            ("no component is called '" + name + "': there are " + (all.empty() ? "none" : all)).c_str());
+    }
+    return index;
+}
+
+/// to_numpy and its kin of a struct of arrays: a named tuple of dicts.
+nb::object arrays_of(nb::handle self, const char* converter, bool copy) {
+    return nb::module_::import_("amrex._particles").attr("soa_arrays")(self, converter, copy);
+}
+
+std::size_t count_of(nb::handle number, const char* name) { return checked_count(number, name); }
+
+void register_soa(nb::module_& m) {
+    nb::class_<PySoA> cls(m, "StructOfArrays",
+                          "Base of the classes StructOfArrays_*: components of particles, each a PODVector.\n\n"
+                          "A component, and what shows it, stays valid whatever becomes of tile and container.\n\n"
+                          "    soa = tile.get_struct_of_arrays()\n"
+                          "    x = soa.get_real_data(\"x\").to_numpy()    # the same memory\n"
+                          "    soa.to_numpy().real[\"x\"]                 # the same, all components by name");
+    cls.def(
+           "__init__",
+           [](nb::pointer_and_handle<PySoA> self) {
+               const ParticleKind kind = particle_kind_of(self.h.type());
+               new (self.p) PySoA{std::make_shared<StructOfArrays>(kind.layout, arena_of(kind.place)), kind.place};
+           },
+           "No particles.")
+        .def(
+            "define",
+            [](PySoA& s, int reals, int ints, std::vector<std::string> real_names, std::vector<std::string> int_names) {
+                s.soa->define(reals, ints, std::move(real_names), std::move(int_names));
+            },
+            nb::arg("num_runtime_real"), nb::arg("num_runtime_int"), nb::arg("real_names") = std::vector<std::string>(),
+            nb::arg("int_names") = std::vector<std::string>(),
+            "Set the number of run-time components and the names of all, or default names.")
+        .def(
+            "__len__", [](const PySoA& s) { return s.soa->size(); }, "Number of particles, neighbors included.")
+        .def_prop_ro(
+            "size", [](const PySoA& s) { return s.soa->size(); }, "Number of particles, neighbors included.")
+        .def_prop_ro(
+            "num_particles", [](const PySoA& s) { return s.soa->num_particles(); }, "Without neighbors.")
+        .def_prop_ro(
+            "num_real_particles", [](const PySoA& s) { return s.soa->num_particles(); }, "Without neighbors.")
+        .def_prop_ro(
+            "num_total_particles", [](const PySoA& s) { return s.soa->size(); }, "With neighbors.")
+        .def_prop_ro(
+            "num_real_comps", [](const PySoA& s) { return s.soa->num_real(); }, "Number of real components.")
+        .def_prop_ro(
+            "num_int_comps", [](const PySoA& s) { return s.soa->num_int(); }, "Number of int components.")
+        .def_prop_ro(
+            "real_names", [](const PySoA& s) { return s.soa->real_names(); }, "Names of real components.")
+        .def_prop_ro(
+            "int_names", [](const PySoA& s) { return s.soa->int_names(); }, "Names of int components.")
+        .def_prop_ro(
+            "has_idcpu", [](const PySoA& s) { return s.soa->has_idcpu(); }, "Whether ids are here, not in records.")
+        .def(
+            "get_num_neighbors", [](const PySoA& s) { return s.soa->num_neighbors(); }, "Number of neighbors.")
+        .def(
+            "set_num_neighbors",
+            [](PySoA& s, nb::handle n) { s.soa->set_num_neighbors(count_of(n, "a number of neighbors")); },
+            nb::arg("num_neighbors"), nb::sig("def set_num_neighbors(self, num_neighbors: int) -> None"),
+            "Keep the particles, and make room for so many neighbors after them.")
+        .def(
+            "resize",
+            [](PySoA& s, nb::handle size, GrowthStrategy strategy) {
+                s.soa->resize(count_of(size, "a size"), strategy);
+            },
+            nb::arg("new_size"), nb::arg("strategy") = GrowthStrategy::Poisson,
+            nb::sig("def resize(self, new_size: int, strategy: GrowthStrategy = GrowthStrategy.Poisson) -> None"),
+            "Change the number of particles; new ones are zero. Views keep what they show.")
+        .def("get_idcpu_data", &idcpu_component, nb::sig("def get_idcpu_data(self) -> PODVector_uint64"),
+             "The words of ids and ranks.");
+    cls.def(
+           "get_real_data",
+           [](const PySoA& s) {
+               nb::list all;
+               for (int i = 0; i < s.soa->num_real(); ++i) all.append(real_component(s, i));
+               return all;
+           },
+           nb::sig("def get_real_data(self) -> list[PODVector_real]"), "All real components.")
+        .def(
+            "get_real_data", [](const PySoA& s, Long index) { return real_component(s, index); }, nb::arg("index"),
+            nb::sig("def get_real_data(self, index: int) -> PODVector_real"), "IndexError if there is none.")
+        .def(
+            "get_real_data",
+            [](const PySoA& s, const std::string& name) { return real_component(s, named(s.soa->real_names(), name)); },
+            nb::arg("name"), nb::sig("def get_real_data(self, name: str) -> PODVector_real"),
+            "KeyError if there is none.")
+        .def(
+            "get_int_data",
+            [](const PySoA& s) {
+                nb::list all;
+                for (int i = 0; i < s.soa->num_int(); ++i) all.append(int_component(s, i));
+                return all;
+            },
+            nb::sig("def get_int_data(self) -> list[PODVector_int]"), "All int components.")
+        .def(
+            "get_int_data", [](const PySoA& s, Long index) { return int_component(s, index); }, nb::arg("index"),
+            nb::sig("def get_int_data(self, index: int) -> PODVector_int"), "IndexError if there is none.")
+        .def(
+            "get_int_data",
+            [](const PySoA& s, const std::string& name) { return int_component(s, named(s.soa->int_names(), name)); },
+            nb::arg("name"), nb::sig("def get_int_data(self, name: str) -> PODVector_int"),
+            "KeyError if there is none.");
+    constexpr const char* doc = "(real, int, idcpu): dicts of views by name, and the words or None; or of copies.";
+    cls.def(
+           "to_numpy", [](nb::handle self, bool copy) { return arrays_of(self, "to_numpy", copy); },
+           nb::arg("copy") = false, nb::sig("def to_numpy(self, copy: bool = False) -> typing.Any"), doc)
+        .def(
+            "to_xp", [](nb::handle self, bool copy) { return arrays_of(self, "to_xp", copy); }, nb::arg("copy") = false,
+            nb::sig("def to_xp(self, copy: bool = False) -> typing.Any"), doc)
+        .def(
+            "to_cupy", [](nb::handle self, bool copy) { return arrays_of(self, "to_cupy", copy); },
+            nb::arg("copy") = false, nb::sig("def to_cupy(self, copy: bool = False) -> typing.Any"), doc)
+        .def(
+            "to_dpnp", [](nb::handle self, bool copy) { return arrays_of(self, "to_dpnp", copy); },
+            nb::arg("copy") = false, nb::sig("def to_dpnp(self, copy: bool = False) -> typing.Any"), doc)
+        .def("__repr__", [](const PySoA& s) {
+            return "<amrex.StructOfArrays with " + std::to_string(s.soa->size()) + " particles, " +
+                   std::to_string(s.soa->num_real()) + " real and " + std::to_string(s.soa->num_int()) +
+                   " int components>";
+        });
+}
+
+nb::object record_array(nb::handle self, bool copy) {
+    return nb::module_::import_("numpy").attr("array")(
+        self, nb::arg("copy") = copy ? nb::object(nb::bool_(true)) : nb::none());
+}
+
+nb::dict record_interface(const PyAoS& self) {
+    TensorView view;
+    self.describe(view);
+    const nb::object memory = nb::steal(PyMemoryView_FromObject(nb::find(self).ptr()));
+    nb::list fields;
+    for (const auto& [name, type] : record_type(self.aos->layout()).fields) fields.append(nb::make_tuple(name, type));
+    nb::dict result;
+    result["version"] = 3;
+    result["typestr"] = view.dtype->typestr;
+    result["descr"] = fields;
+    result["shape"] = nb::make_tuple(view.shape[0]);
+    result["strides"] = nb::make_tuple(view.dtype->size);
+    result["data"] = memory;  // owns a share of the memory
+    return result;
+}
+
+void register_aos(nb::module_& m) {
+    nb::class_<PyAoS, Exporter> cls(
+        m, "ArrayOfStructs",
+        "Base of the classes ArrayOfStructs_*: particles as records, the legacy layout.\n\n"
+        "np.asarray shows them, in place, as a structured array; DLPack has no records and refuses.\n\n"
+        "    records = tile.get_array_of_structs().to_numpy()\n"
+        "    records[\"x\"][:] += 0.1");
+    cls.def(
+           "__init__",
+           [](nb::pointer_and_handle<PyAoS> self) {
+               const ParticleKind kind = particle_kind_of(self.h.type());
+               new (self.p) PyAoS(std::make_shared<ArrayOfStructs>(kind.layout, arena_of(kind.place)), kind.place);
+           },
+           "No particles.")
+        .def(
+            "__len__", [](const PyAoS& a) { return a.aos->size(); }, "Number of particles, neighbors included.")
+        .def(
+            "__getitem__",
+            [](const PyAoS& a, Long index) {
+                return as_python(a.aos->get(index < 0 ? index + static_cast<Long>(a.aos->size()) : index));
+            },
+            nb::arg("index"), nb::sig("def __getitem__(self, index: int, /) -> Particle"), "A copy of a particle.")
+        .def(
+            "__setitem__",
+            [](PyAoS& a, Long index, const Particle& value) {
+                a.aos->set(index < 0 ? index + static_cast<Long>(a.aos->size()) : index, value);
+            },
+            nb::arg("index"), nb::arg("value"),
+            nb::sig("def __setitem__(self, index: int, value: Particle, /) -> None"), "Overwrite a particle.")
+        .def(
+            "size", [](const PyAoS& a) { return a.aos->size(); }, "Number of particles, neighbors included.")
+        .def(
+            "empty", [](const PyAoS& a) { return a.aos->size() == 0; }, "Whether there are none.")
+        .def(
+            "numParticles", [](const PyAoS& a) { return a.aos->num_particles(); }, "Without neighbors.")
+        .def(
+            "numRealParticles", [](const PyAoS& a) { return a.aos->num_particles(); }, "Without neighbors.")
+        .def(
+            "numNeighborParticles", [](const PyAoS& a) { return a.aos->num_neighbors(); }, "Number of neighbors.")
+        .def(
+            "numTotalParticles", [](const PyAoS& a) { return a.aos->size(); }, "With neighbors.")
+        .def(
+            "getNumNeighbors", [](const PyAoS& a) { return a.aos->num_neighbors(); }, "Number of neighbors.")
+        .def(
+            "setNumNeighbors",
+            [](PyAoS& a, nb::handle n) { a.aos->set_num_neighbors(count_of(n, "a number of neighbors")); },
+            nb::arg("num_neighbors"), nb::sig("def setNumNeighbors(self, num_neighbors: int) -> None"),
+            "Keep the particles, and make room for so many neighbors after them.")
+        .def(
+            "push_back", [](PyAoS& a, const Particle& particle) { a.aos->push_back(particle); }, nb::arg("particle"),
+            "Append a particle; ValueError if it has other components.")
+        .def(
+            "pop_back", [](PyAoS& a) { a.aos->pop_back(); }, "Remove the last particle.")
+        .def(
+            "back", [](const PyAoS& a) { return as_python(a.aos->get(static_cast<Long>(a.aos->size()) - 1)); },
+            nb::sig("def back(self) -> Particle"), "A copy of the last particle.")
+        .def_static(
+            "test_sizes", [] {}, "Nothing to test: records have one layout in memory, here and in NumPy.")
+        .def(
+            "to_host",
+            [](const PyAoS& a) {
+                auto fresh = std::make_shared<ArrayOfStructs>(a.aos->layout(), The_Pinned_Arena());
+                fresh->resize(a.aos->size(), GrowthStrategy::Exact);
+                std::copy(a.aos->bytes().begin(), a.aos->bytes().end(), fresh->bytes().begin());
+                ParticleKind kind{a.aos->layout(), Place::pinned};
+                kind.layout.array_real = kind.layout.array_int = 0;  // the name does not say it
+                return make_instance(particle_class("ArrayOfStructs", kind), PyAoS(std::move(fresh), Place::pinned));
+            },
+            nb::sig("def to_host(self) -> ArrayOfStructs"), "A copy in page-locked memory of the host.");
+    // def() does not replace the raw methods of Exporter.
+    const auto replace = [&cls](const char* name, auto function, auto... extra) {
+        cls.attr(name) = nb::cpp_function(function, nb::name(name), nb::is_method(), extra...);
+    };
+    replace(
+        "to_numpy", [](nb::handle self, bool copy, const std::string&) { return record_array(self, copy); },
+        nb::arg("copy") = false, nb::arg("order") = "F",
+        nb::sig("def to_numpy(self, copy: bool = False, order: typing.Literal['F', 'C'] = 'F') -> "
+                "numpy.typing.NDArray[typing.Any]"),
+        "A structured NumPy array of this memory, or a copy.");
+    replace(
+        "to_xp", [](nb::handle self, bool copy, const std::string&) { return record_array(self, copy); },
+        nb::arg("copy") = false, nb::arg("order") = "F",
+        nb::sig("def to_xp(self, copy: bool = False, order: typing.Literal['F', 'C'] = 'F') -> typing.Any"),
+        "The same.");
+    cls.def(
+           "__array__",
+           [](nb::handle self, nb::handle dtype, nb::handle copy) {
+               const nb::module_ numpy = nb::module_::import_("numpy");
+               const nb::object memory = nb::steal(PyMemoryView_FromObject(self.ptr()));
+               return numpy.attr("array")(memory, nb::arg("dtype") = dtype, nb::arg("copy") = copy);
+           },
+           nb::arg("dtype") = nb::none(), nb::kw_only(), nb::arg("copy") = nb::none(),
+           nb::sig("def __array__(self, dtype: numpy.typing.DTypeLike | None = None, *, copy: bool | None = None) -> "
+                   "numpy.typing.NDArray[typing.Any]"),
+           "A structured NumPy array.")
+        .def_prop_ro("__array_interface__", &record_interface,
+                     nb::sig("def __array_interface__(self, /) -> dict[str, typing.Any]"),
+                     "NumPy's array interface with the fields of the records.")
+        .def("__repr__", [](const PyAoS& a) {
+            return "<amrex.ArrayOfStructs with " + std::to_string(a.aos->size()) + " particles>";
+        });
+}
+
+void register_data(nb::module_& m) {
+    nb::class_<PyTileData>(m, "ParticleTileData", "Base of the classes ParticleTileData_*: a tile, by particle.")
+        .def(
+            "__init__",
+            [](nb::pointer_and_handle<PyTileData> self) {
+                new (self.p) PyTileData{std::make_shared<ParticleTile>(particle_kind_of(self.h.type()).layout)};
+            },
+            "No particles.")
+        .def_prop_ro(
+            "m_size", [](const PyTileData& t) { return t.tile->size(); }, "Number of particles.")
+        .def_prop_ro(
+            "m_num_runtime_real",
+            [](const PyTileData& t) { return t.tile->soa().num_real() - t.tile->layout().array_real; },
+            "Number of real components added at run time.")
+        .def_prop_ro(
+            "m_num_runtime_int",
+            [](const PyTileData& t) { return t.tile->soa().num_int() - t.tile->layout().array_int; },
+            "Number of int components added at run time.")
+        .def(
+            "__getitem__", [](const PyTileData& t, Long index) { return as_python(t.tile->get(index)); },
+            nb::arg("index"), nb::sig("def __getitem__(self, index: int, /) -> Particle"), "A copy of a particle.")
+        .def(
+            "__setitem__", [](PyTileData& t, Long index, const Particle& value) { t.tile->set(index, value); },
+            nb::arg("index"), nb::arg("value"),
+            nb::sig("def __setitem__(self, index: int, value: Particle, /) -> None"), "Overwrite a particle.")
+        .def(
+            "get_super_particle", [](const PyTileData& t, Long index) { return as_python(t.tile->get(index)); },
+            nb::arg("index"), nb::sig("def get_super_particle(self, index: int) -> Particle"),
+            "A copy of a particle with all components.")
+        .def(
+            "set_super_particle",
+            [](PyTileData& t, const Particle& particle, Long index) { t.tile->set(index, particle); },
+            nb::arg("particle"), nb::arg("index"), "Overwrite a particle.");
+}
+
+template <class T, class Vectors>
+void push_all(Vectors get, int count, const std::vector<T>& values, const char* kind) {
+    if (static_cast<int>(values.size()) != count) {
+        throw ValueError("there are " + std::to_string(count) + " " + kind + " components, not " +
+                         std::to_string(values.size()));
+    }
+    for (int i = 0; i < count; ++i) get(i).reserve(get(i).size() + 1, GrowthStrategy::Geometric);
+    for (int i = 0; i < count; ++i) get(i).push_back(values[static_cast<std::size_t>(i)]);
+}
+
+void register_appending(nb::class_<PyTile>& cls) {
+    cls.def(
+           "push_back", [](PyTile& t, const Particle& particle) { t.tile->push_back(particle); }, nb::arg("particle"),
+           "Append a particle with all components, or a legacy one with those of its record only.")
+        .def(
+            "push_back_real",
+            [](PyTile& t, Long comp, Real value) { t.tile->soa().share_real(comp)->push_back(value); }, nb::arg("comp"),
+            nb::arg("value"), "Append a value to one component.")
+        .def(
+            "push_back_real",
+            [](PyTile& t, const std::vector<Real>& values) {
+                const StructOfArrays& soa = t.tile->soa();
+                push_all([&](int i) -> auto& { return soa.real(i); }, t.tile->layout().array_real, values, "real");
+            },
+            nb::arg("values"), "Append one value to each component.")
+        .def(
+            "push_back_real",
+            [](PyTile& t, Long comp, nb::handle count, Real value) {
+                auto& vector = *t.tile->soa().share_real(comp);
+                vector.resize(vector.size() + count_of(count, "a count"), value);
+            },
+            nb::arg("comp"), nb::arg("count"), nb::arg("value"),
+            nb::sig("def push_back_real(self, comp: int, count: int, value: float) -> None"),
+            "Append a value several times.")
+        .def(
+            "push_back_int", [](PyTile& t, Long comp, int value) { t.tile->soa().share_int(comp)->push_back(value); },
+            nb::arg("comp"), nb::arg("value"), "Append a value to one component.")
+        .def(
+            "push_back_int",
+            [](PyTile& t, const std::vector<int>& values) {
+                const StructOfArrays& soa = t.tile->soa();
+                push_all([&](int i) -> auto& { return soa.integer(i); }, t.tile->layout().array_int, values, "int");
+            },
+            nb::arg("values"), "Append one value to each component.")
+        .def(
+            "push_back_int",
+            [](PyTile& t, Long comp, nb::handle count, int value) {
+                auto& vector = *t.tile->soa().share_int(comp);
+                vector.resize(vector.size() + count_of(count, "a count"), value);
+            },
+            nb::arg("comp"), nb::arg("count"), nb::arg("value"),
+            nb::sig("def push_back_int(self, comp: int, count: int, value: int) -> None"),
+            "Append a value several times.");
+}
+
+void register_tile(nb::module_& m) {
+    nb::class_<PyTile> cls(m, "ParticleTile",
+                           "Base of the classes ParticleTile_*: the particles of one box.\n\n"
+                           "    tile = amr.ParticleTile_pureSoA_3_0_default()\n"
+                           "    tile.resize(100)\n"
+                           "    x = tile.get_struct_of_arrays().get_real_data(0).to_numpy()");
+    cls.def(
+           "__init__",
+           [](nb::pointer_and_handle<PyTile> self) {
+               const ParticleKind kind = particle_kind_of(self.h.type());
+               new (self.p) PyTile{std::make_shared<ParticleTile>(kind.layout, arena_of(kind.place)), kind.place};
+           },
+           "No particles.")
+        .def(
+            "define",
+            [](PyTile& t, int reals, int ints, std::vector<std::string> real_names, std::vector<std::string> int_names,
+               Arena* arena) {
+                t.tile->define(reals, ints, std::move(real_names), std::move(int_names),
+                               arena != nullptr && t.place == Place::polymorphic ? *arena : t.tile->soa().arena());
+            },
+            nb::arg("num_runtime_real"), nb::arg("num_runtime_int"), nb::arg("real_names") = std::vector<std::string>(),
+            nb::arg("int_names") = std::vector<std::string>(), nb::arg("arena") = nb::none(),
+            "Set the number of run-time components and the names of all. Only polymorphic tiles take another arena.")
+        .def(
+            "get_struct_of_arrays", [](const PyTile& t) { return wrap_soa(*t.tile, t.place); },
+            nb::sig("def get_struct_of_arrays(self) -> StructOfArrays"), "The components.")
+        .def(
+            "get_array_of_structs", [](const PyTile& t) { return wrap_aos(*t.tile, t.place); },
+            nb::sig("def get_array_of_structs(self) -> ArrayOfStructs"),
+            "The records of legacy particles; RuntimeError for others.")
+        .def(
+            "get_particle_tile_data",
+            [](const PyTile& t) {
+                return make_instance(particle_class("ParticleTileData", {t.tile->layout(), Place::std}),
+                                     PyTileData{t.tile});
+            },
+            nb::sig("def get_particle_tile_data(self) -> ParticleTileData"), "This tile, by particle.")
+        .def(
+            "__getitem__", [](const PyTile& t, Long index) { return as_python(t.tile->get(index)); }, nb::arg("index"),
+            nb::sig("def __getitem__(self, index: int, /) -> Particle"), "A copy of a particle with all components.")
+        .def(
+            "__setitem__", [](PyTile& t, Long index, const Particle& value) { t.tile->set(index, value); },
+            nb::arg("index"), nb::arg("value"),
+            nb::sig("def __setitem__(self, index: int, value: Particle, /) -> None"), "Overwrite a particle.")
+        .def(
+            "resize",
+            [](PyTile& t, nb::handle count, GrowthStrategy strategy) {
+                t.tile->resize(count_of(count, "a size"), strategy);
+            },
+            nb::arg("count"), nb::arg("strategy") = GrowthStrategy::Poisson,
+            nb::sig("def resize(self, count: int, strategy: GrowthStrategy = GrowthStrategy.Poisson) -> None"),
+            "Change the number of particles; new ones are zero. Views keep what they show.")
+        .def(
+            "set_num_neighbors",
+            [](PyTile& t, nb::handle n) { t.tile->set_num_neighbors(count_of(n, "a number of neighbors")); },
+            nb::arg("num_neighbors"), nb::sig("def set_num_neighbors(self, num_neighbors: int) -> None"),
+            "Keep the particles, and make room for so many neighbors after them.")
+        .def(
+            "get_num_neighbors", [](const PyTile& t) { return t.tile->num_neighbors(); }, "Number of neighbors.")
+        .def(
+            "capacity", [](const PyTile& t) { return t.tile->capacity(); }, "Bytes of memory held.")
+        .def(
+            "shrink_to_fit", [](PyTile& t) { t.tile->shrink_to_fit(); }, "Give up memory that no particle uses.")
+        .def(
+            "swap",
+            [](PyTile& t, PyTile& other) {
+                if (t.tile->layout() != other.tile->layout())
+                    throw ValueError("tiles of different particles cannot swap");
+                if (t.tile != other.tile) t.tile->swap(*other.tile);
+            },
+            nb::arg("other"), "Exchange all particles with those of another tile.")
+        .def_prop_ro(
+            "empty", [](const PyTile& t) { return t.tile->size() == 0; }, "Whether there are no particles.")
+        .def_prop_ro(
+            "size", [](const PyTile& t) { return t.tile->size(); }, "Number of particles, neighbors included.")
+        .def_prop_ro(
+            "num_particles", [](const PyTile& t) { return t.tile->num_particles(); }, "Without neighbors.")
+        .def_prop_ro(
+            "num_real_particles", [](const PyTile& t) { return t.tile->num_particles(); }, "Without neighbors.")
+        .def_prop_ro(
+            "num_neighbor_particles", [](const PyTile& t) { return t.tile->num_neighbors(); }, "Neighbors.")
+        .def_prop_ro(
+            "num_total_particles", [](const PyTile& t) { return t.tile->size(); }, "With neighbors.")
+        .def_prop_ro(
+            "num_real_comps", [](const PyTile& t) { return t.tile->soa().num_real(); },
+            "Number of real components in arrays.")
+        .def_prop_ro(
+            "num_int_comps", [](const PyTile& t) { return t.tile->soa().num_int(); },
+            "Number of int components in arrays.")
+        .def_prop_ro(
+            "num_runtime_real_comps",
+            [](const PyTile& t) { return t.tile->soa().num_real() - t.tile->layout().array_real; },
+            "Number of real components added at run time.")
+        .def_prop_ro(
+            "num_runtime_int_comps",
+            [](const PyTile& t) { return t.tile->soa().num_int() - t.tile->layout().array_int; },
+            "Number of int components added at run time.")
+        .def(
+            "__len__", [](const PyTile& t) { return t.tile->size(); }, "Number of particles, neighbors included.")
+        .def("__repr__", [](const PyTile& t) {
+            return "<amrex.ParticleTile with " + std::to_string(t.tile->size()) + " particles " +
+                   t.tile->layout().name() + ">";
+        });
+    register_appending(cls);
+}
+
+}  // namespace
+
+nb::object real_component(const PySoA& self, Long component_) {
+    return component(self.soa->share_real(component_), self.place);
+}
+nb::object int_component(const PySoA& self, Long component_) {
+    return component(self.soa->share_int(component_), self.place);
+}
+nb::object idcpu_component(const PySoA& self) { return component(self.soa->share_idcpu(), self.place); }
+
+int component_index(const std::vector<std::string>& names, const std::string& name) {
+    const auto found = std::find(names.begin(), names.end(), name);
+    return found == names.end() ? -1 : static_cast<int>(found - names.begin());
+}
+
+void PyAoS::describe(TensorView& view) const {
+    const std::size_t count = aos->size();
+    view.own(aos->bytes().share());
+    view.data = count > 0 ? aos->bytes().data() : nullptr;
+    view.dtype = &record_type(aos->layout()).dtype;
+    view.axes = 1;
+    view.what = "ArrayOfStructs";
+    view.shape[0] = static_cast<std::int64_t>(count);
+    view.strides[0] = 1;
+}
+
+nb::object wrap_tile(std::shared_ptr<ParticleTile> tile, Place place) {
+    const nb::handle cls = particle_class("ParticleTile", {tile->layout(), place});
+    return make_instance(cls, PyTile{std::move(tile), place});
+}
+
+nb::object wrap_soa(const ParticleTile& tile, Place place) {
+    ParticleLayout layout = tile.layout();
+    layout.struct_real = layout.struct_int = 0;  // the name does not say it
+    return make_instance(particle_class("StructOfArrays", {layout, place}), PySoA{tile.share_soa(), place});
+}
+
+nb::object wrap_aos(const ParticleTile& tile, Place place) {
+    ParticleLayout layout = tile.layout();
+    const auto& shared = tile.share_aos();
+    layout.array_real = layout.array_int = 0;
+    return make_instance(particle_class("ArrayOfStructs", {layout, place}), PyAoS(shared, place));
+}
+
+void register_particle_tiles(nb::module_& m) {
+    register_soa(m);
+    register_aos(m);
+    register_data(m);
+    register_tile(m);
+}
+
+}  // namespace zerofab::python
