@@ -21,6 +21,10 @@ SMALL = {
     "torch_in_place": (("torch", "matplotlib"), ("--steps", 40, "--size", 24, "--block", 9)),
     "numba_stencil": (("numba", "matplotlib"), ("--steps", 5, "--size", 20, "--block", 8)),
     "jax_step": (("jax", "matplotlib"), ("--steps", 30, "--size", 24, "--block", 10)),
+    "particle_histograms": (
+        ("pandas", "matplotlib"),
+        ("--steps", 90, "--size", 32, "--block", 10, "--particles", 4000),
+    ),
     "plotfile_slice_yt": (("yt",), ("--steps", 3, "--size", 16, "--block", 8)),
     "global_index_steering": (("matplotlib",), ("--steps", 400, "--size", 80, "--block", 30)),
 }
@@ -96,6 +100,16 @@ def test_jax_agrees_with_numpy(small):
     assert "at the field's own address: 9 of 9" in printed
     assert "the array in place has 7.0, the copy 1.0" in printed
     assert number(r"after 30 steps: (\S+)", printed) < 1e-12
+
+
+def test_particles_are_pushed_in_place(small):
+    printed = small("particle_histograms")
+    assert "at one address by every way: 8 of 8" in printed  # 2 components in each of 4 boxes
+    assert "particles: 4000 at first, 4000 at last, each in its box: True" in printed
+    assert number(r"at first, (\S+) at most", printed) > 5 * number(r"field energy: (\S+) at first", printed)
+    assert number(r"mean velocity changed by (\S+)", printed) < 1e-12
+    counts = re.findall(r"^\d +(\d+) ", printed, re.MULTILINE)  # the table that pandas prints
+    assert len(counts) == 4 and sum(map(int, counts)) == 4000
 
 
 def test_yt_cuts_what_was_written(small, tmp_path):
