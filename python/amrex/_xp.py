@@ -13,7 +13,7 @@ from amrex import _core
 LIBRARIES = {
     "cpu": ("numpy", "numpy"),
     "cuda": ("cupy", "cupy-cuda12x or cupy-cuda13x"),
-    "rocm": ("cupy", "cupy-rocm (CuPy built for ROCm)"),
+    "hip": ("cupy", "cupy-rocm (CuPy built for ROCm)"),
     "sycl": ("dpnp", "dpnp"),
 }
 SPACES = ("amrex.space1d", "amrex.space2d", "amrex.space3d")

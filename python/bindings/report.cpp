@@ -38,13 +38,8 @@ std::vector<std::string> device_report() {
     for (const auto& [kind, name] : {std::pair{BackendKind::cuda, "cuda"}, std::pair{BackendKind::hip, "rocm"},
                                      std::pair{BackendKind::sycl, "sycl"}}) {
         std::string line = std::string(name) + ": ";
-        try {
-            const Backend& found = backend(kind);
-            const std::string why_not = found.why_not();
-            line += why_not.empty() ? std::to_string(found.device_count()) + " devices" : "none: " + why_not;
-        } catch (const std::exception& error) {
-            line += std::string("none: ") + error.what();
-        }
+        const BackendReport& found = backend(kind).report();
+        line += found.devices.empty() ? "none: " + found.why_not : std::to_string(found.devices.size()) + " devices";
         lines.push_back(line);
     }
     return lines;

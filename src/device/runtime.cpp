@@ -3,26 +3,56 @@
 #include "zerofab/device/runtime.hpp"
 
 #include <atomic>
+#include <charconv>
 #include <cstdlib>
 
 #include "zerofab/base/error.hpp"
+#include "zerofab/device/backend.hpp"
 
 namespace zerofab {
 namespace {
 
 constinit std::atomic<bool> started{false};
 constinit std::atomic<long> cycles{0};
+constinit std::atomic<Device> current{Device{}};
 
-std::string chosen_device(std::string_view asked) {
-    if (asked.empty()) {
-        const char* named = std::getenv("ZEROFAB_DEVICE");
-        asked = named != nullptr && *named != '\0' ? named : "cpu";
+/// The stream of one thread, for one cycle.
+struct ThreadStream {
+    long cycle = -1;
+    Stream stream;
+};
+constinit thread_local ThreadStream own;
+
+std::string chosen_name(std::string_view asked) {
+    if (!asked.empty()) return std::string(asked);
+    const char* named = std::getenv("ZEROFAB_DEVICE");
+    return named != nullptr && *named != '\0' ? named : "cpu";
+}
+
+/// ValueError for a text that names no device, DeviceError for a device that is not there.
+Device find_device(const std::string& name) {
+    const std::size_t colon = name.find(':');
+    Backend* found = find_backend(std::string_view(name).substr(0, colon));
+    if (found == nullptr) {
+        throw ValueError("there is no device '" + name + "': it is one of cpu, cuda, rocm, sycl, or sycl:1 and so on");
     }
-    if (asked != "cpu") {
-        throw ValueError("no device '" + std::string(asked) +
-                         "': this build has the host backend only; use device=\"cpu\" or unset ZEROFAB_DEVICE");
+    int id = 0;
+    if (colon != std::string::npos) {
+        const char* end = name.data() + name.size();
+        const auto [stop, error] = std::from_chars(name.data() + colon + 1, end, id);
+        if (error != std::errc{} || stop != end || id < 0) {
+            throw ValueError("'" + name + "' names no device: after the colon stands its number, from 0");
+        }
     }
-    return std::string(asked);
+    const BackendReport& report = found->report();
+    if (report.devices.empty()) {
+        throw DeviceError("no device for '" + name + "': " + report.why_not);
+    }
+    if (static_cast<std::size_t>(id) >= report.devices.size()) {
+        throw ValueError("'" + name + "' is beyond the devices that were found: " +
+                         std::to_string(report.devices.size()) + ", counted from 0");
+    }
+    return {found->kind(), id};
 }
 
 }  // namespace
@@ -31,7 +61,7 @@ void Runtime::initialize(std::string_view device) {
     if (started) {
         throw StateError("initialize() was called already; call finalize() before a new initialize()");
     }
-    (void)chosen_device(device);
+    current = find_device(chosen_name(device));
     ++cycles;
     started = true;
 }
@@ -40,14 +70,48 @@ void Runtime::finalize() {
     if (!started) {
         throw StateError("finalize() without initialize(): nothing is running");
     }
+    synchronize();
     started = false;
+    current = Device{};
 }
 
 bool Runtime::initialized() noexcept { return started; }
 
 long Runtime::cycle() noexcept { return cycles; }
 
-std::string Runtime::device() { return chosen_device({}); }
+std::string Runtime::device() {
+    if (!started) return chosen_name({});
+    const Device device = current;
+    std::string name(backend(device.backend).name());
+    return device.id == 0 ? name : name + ":" + std::to_string(device.id);
+}
+
+Device Runtime::run_device() noexcept { return current; }
+
+Stream Runtime::stream() {
+    if (own.cycle == cycles && own.stream.handle != nullptr) return own.stream;
+    const Device device = current;
+    return backend(device.backend).default_stream(device.id);
+}
+
+void Runtime::use_stream(Stream stream) {
+    require_initialized("use_stream()");
+    const Device device = current;
+    Backend& vendor = backend(device.backend);
+    const Stream before = Runtime::stream();
+    const Stream after = stream.handle != nullptr ? stream : vendor.default_stream(device.id);
+    if (before.handle != after.handle) {
+        const Event event = vendor.record(device.id, before);
+        vendor.wait(device.id, after, event);
+        vendor.forget(device.id, event);
+    }
+    own = {cycles, stream};
+}
+
+void Runtime::synchronize() {
+    const Device device = current;
+    backend(device.backend).synchronize(device.id, stream());
+}
 
 void require_initialized(std::string_view what) {
     if (!started) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "zerofab/base/export.hpp"
+#include "zerofab/device/device.hpp"
 
 namespace zerofab {
 
@@ -16,8 +17,9 @@ namespace zerofab {
 /// initialize and finalize has a number, so that caches made in one cycle can be told from those of another.
 class ZEROFAB_API Runtime {
 public:
-    /// Start.  `device` names the device ("" or "cpu" here); StateError if already started, ValueError for a device
-    /// that does not exist, with what was found.
+    /// Start on a device: "cpu", "cuda", "hip" (or "rocm"), "sycl", each with ":number" for one of several; "" means
+    /// ZEROFAB_DEVICE, else cpu.  StateError if already started, ValueError for a name that does not exist or a number
+    /// beyond the devices, DeviceError if the backend has none, saying what was searched.
     static void initialize(std::string_view device = {});
 
     /// End.  StateError if not started.  The caller has checked that no exported tensor is alive.
@@ -28,9 +30,19 @@ public:
     /// How many times `initialize` has succeeded in this process.
     [[nodiscard]] static long cycle() noexcept;
 
-    /// The device of this cycle, or the one that an `initialize` without arguments would take: ZEROFAB_DEVICE, else
-    /// cpu.
+    /// The device of this cycle by name, or the one that an `initialize` without arguments would take.
     [[nodiscard]] static std::string device();
+
+    /// The device of this cycle; the host before initialize and after finalize.
+    [[nodiscard]] static Device run_device() noexcept;
+
+    /// Where the calling thread's work on the run's device goes: what use_stream said, else the backend's default.
+    [[nodiscard]] static Stream stream();
+    /// Order the calling thread's work on this stream of the run's device from now on, until the cycle ends; null:
+    /// the backend's default again.  Work that is under way is ordered before what comes.
+    static void use_stream(Stream stream);
+    /// Wait for the run's device: for the calling thread's stream and everything that consumers were told of.
+    static void synchronize();
 };
 
 /// StateError "`what` needs initialize() first" unless the run time is started.

@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
 // The host as a device: its memory is the C library's, its work is done when a call returns.
-#include "zerofab/device/backend.hpp"
-
 #include <sys/mman.h>
 
 #include <cstdlib>
 #include <cstring>
 
+#include "device/backends.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab {
@@ -17,8 +16,7 @@ class HostBackend final : public Backend {
 public:
     BackendKind kind() const noexcept override { return BackendKind::host; }
     std::string_view name() const noexcept override { return "cpu"; }
-    int device_count() const noexcept override { return 1; }
-    std::string why_not() const override { return {}; }
+    const BackendReport& report() override { return report_; }
 
     void* allocate(MemoryKind, std::size_t bytes, int) override {
         constexpr std::size_t line = 64, huge_page = std::size_t{1} << 21U;
@@ -37,22 +35,32 @@ public:
 
     void deallocate(MemoryKind, void* data, std::size_t, int) noexcept override { std::free(data); }
 
-    void copy(void* to, const void* from, std::size_t bytes, Stream) override {
-        if (bytes > 0) {
-            std::memcpy(to, from, bytes);
-        }
+    Stream default_stream(int) override { return {}; }
+    void synchronize(int, Stream) override {}
+    Event record(int, Stream) override { return {}; }
+    void wait(int, Stream, Event) override {}
+    bool reached(int, Event) override { return true; }
+    void forget(int, Event) noexcept override {}
+
+    void copy(int, void* to, const void* from, std::size_t bytes, Stream) override {
+        if (bytes > 0) std::memcpy(to, from, bytes);
+    }
+    void fill(int, void* to, unsigned char byte, std::size_t bytes, Stream) override {
+        if (bytes > 0) std::memset(to, byte, bytes);
+    }
+    void launch(int, const KernelCall& call, Stream) override {
+        throw DeviceError("the host runs compiled loops, not the kernel '" + std::string(call.kernel) + "'");
     }
 
-    void synchronize(Stream) override {}
+private:
+    BackendReport report_{
+        .library = {}, .version = {}, .devices = {{.name = "host", .architecture = "cpu"}}, .why_not = {}};
 };
 
 }  // namespace
 
-Backend& backend(BackendKind kind) {
+Backend& host_backend() {
     static auto& host = *new HostBackend;  // never destroyed: memory is freed after static destructors have run
-    if (kind != BackendKind::host) {
-        throw StateError("this build has the host backend only");
-    }
     return host;
 }
 
