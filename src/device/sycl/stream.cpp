@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <atomic>
+
+#include "device/sycl/device.hpp"
+
+namespace zerofab::sycl {
+namespace {
+
+/// The last error that came after its command had been taken; 0 if none.
+constinit std::atomic<int> late_error{0};
+void on_late_error(int code) { late_error = code; }
+
+QueueRef find_equal(const std::vector<QueueRef>& queues, QueueRef wanted) {
+    const auto found =
+        std::find_if(queues.begin(), queues.end(), [&](QueueRef queue) { return dpctl().queue_equal(queue, wanted); });
+    return found == queues.end() ? nullptr : *found;
+}
+
+}  // namespace
+
+void SyclDevice::open() {
+    require_alive();
+    std::call_once(opened_, [this] {
+        const Dpctl& call = dpctl();
+        const PlatformRef platform = call.device_platform(device_);
+        require(platform, "asking " + info_.name + " for its platform");
+        context_ = call.platform_context(platform);
+        call.platform_delete(platform);
+        require(context_, "opening the default context of " + info_.name);
+        queue_ = call.queue_create(context_, device_, &on_late_error, in_order);
+        require(queue_, "making a queue for " + info_.name);
+    });
+}
+
+QueueRef SyclDevice::queue() {
+    open();
+    return queue_;
+}
+
+Stream SyclDevice::adopt(QueueRef theirs) {
+    open();
+    if (theirs == nullptr || theirs == queue_) return {};
+    const Dpctl& call = dpctl();
+    const DeviceRef device = call.queue_device(theirs);
+    const ContextRef context = call.queue_context(theirs);
+    const bool fits = call.device_equal(device, device_) && call.context_equal(context, context_);
+    call.device_delete(device);
+    call.context_delete(context);
+    if (!fits) {
+        throw ValueError("this queue is not one of " + info_.name +
+                         " in its platform's default context: make it by dpctl.SyclQueue(device)");
+    }
+    if (call.queue_equal(theirs, queue_)) return {};
+    const std::lock_guard lock(queues_mutex_);
+    QueueRef kept = find_equal(adopted_, theirs);
+    if (kept == nullptr) {
+        kept = call.queue_copy(theirs);
+        require(kept, "sharing a queue");
+        adopted_.push_back(kept);
+    }
+    return {kept};
+}
+
+void SyclDevice::add_consumer(QueueRef theirs) {
+    const auto* kept = static_cast<QueueRef>(adopt(theirs).handle);
+    if (kept == nullptr) return;  // our own
+    const std::lock_guard lock(queues_mutex_);
+    if (std::find(consumers_.begin(), consumers_.end(), kept) == consumers_.end()) {
+        consumers_.push_back(const_cast<QueueRef>(kept));
+    }
+}
+
+void SyclDevice::synchronize(Stream stream) {
+    open();
+    std::vector<QueueRef> queues;
+    {
+        const std::lock_guard lock(queues_mutex_);
+        queues = consumers_;
+    }
+    queues.push_back(stream.handle == nullptr ? queue_ : static_cast<QueueRef>(stream.handle));
+    for (const QueueRef queue : queues) dpctl().queue_wait(queue);
+    if (const int code = late_error.exchange(0); code != 0) {
+        throw DeviceError("sycl: work on " + info_.name + " failed with error " + std::to_string(code));
+    }
+}
+
+EventRef SyclDevice::record(Stream stream) {
+    open();
+    const Command command(*this, stream);
+    const EventRef event = command.count() == 0
+                               ? dpctl().queue_barrier(command.queue())
+                               : dpctl().queue_barrier_for(command.queue(), command.after(), command.count());
+    require(event, "recording an event");
+    return event;
+}
+
+void SyclDevice::wait(Stream stream, EventRef event) {
+    open();
+    const QueueRef queue = stream.handle == nullptr ? queue_ : static_cast<QueueRef>(stream.handle);
+    const EventRef barrier = dpctl().queue_barrier_for(queue, &event, 1);
+    require(barrier, "waiting for an event");
+    dpctl().event_delete(barrier);
+}
+
+void SyclDevice::finish() noexcept {
+    try {
+        if (queue_ != nullptr) dpctl().queue_wait(queue_);
+        for (const QueueRef queue : adopted_) dpctl().queue_wait(queue);
+    } catch (const std::exception&) {
+        return;
+    }
+}
+
+Command::Command(SyclDevice& device, Stream stream)
+    : queue_(stream.handle == nullptr ? device.queue() : static_cast<QueueRef>(stream.handle)) {
+    const Dpctl& call = dpctl();
+    {
+        const std::lock_guard lock(device.queues_mutex_);
+        others_ = device.consumers_;
+    }
+    if (queue_ != device.queue_ && !call.queue_in_order(queue_)) {
+        if (std::find(others_.begin(), others_.end(), queue_) == others_.end()) others_.push_back(queue_);
+    }
+    after_.reserve(others_.size());
+    for (const QueueRef other : others_) {
+        const EventRef event = call.queue_barrier(other);
+        require(event, "ordering after another queue");
+        after_.push_back(event);
+    }
+}
+
+Command::~Command() {
+    for (const EventRef event : after_) dpctl().event_delete(event);
+}
+
+void Command::barrier() {
+    if (after_.empty()) return;
+    const EventRef event = dpctl().queue_barrier_for(queue_, after_.data(), after_.size());
+    require(event, "ordering after another queue");
+    dpctl().event_delete(event);
+}
+
+void Command::submitted(EventRef event, std::string_view what, bool wait) {
+    require(event, what);
+    const Dpctl& call = dpctl();
+    for (const QueueRef other : others_) {
+        if (const EventRef barrier = call.queue_barrier_for(other, &event, 1); barrier != nullptr) {
+            call.event_delete(barrier);
+        }
+    }
+    if (wait) call.event_wait(event);
+    call.event_delete(event);
+}
+
+}  // namespace zerofab::sycl
