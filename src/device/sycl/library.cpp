@@ -2,18 +2,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "device/sycl/library.hpp"
 
-#include <pthread.h>
-
 #include <atomic>
 #include <cstdlib>
 #include <filesystem>
 
+#include "device/fork_count.hpp"
+
 namespace zerofab::sycl {
 namespace {
 
-enum class Process { alive, forked, exiting };
-constinit std::atomic<Process> process{Process::alive};
 void (*finish_work)() noexcept = nullptr;
+constinit std::atomic<bool> exiting{false};
+unsigned forks_before = 0;  ///< written once, by guard_process
+
+bool forked() noexcept { return finish_work != nullptr && fork_count() != forks_before; }
 
 /// Intel's OpenCL runtime for CPUs comes as a Python package whose vendor file names a folder that does not exist: the
 /// loader finds the runtime only by this variable, read at the first look for devices.
@@ -27,21 +29,23 @@ void name_cpu_runtime(const std::string& dpctl_path) {
     if (!runtime.empty()) setenv("OCL_ICD_FILENAMES", runtime.c_str(), 0);
 }
 
-void at_fork() { process = Process::forked; }
-
 void at_exit() {
-    if (process == Process::alive) finish_work();
-    process = Process::exiting;
+    if (!forked()) finish_work();
+    exiting = true;
 }
 
 }  // namespace
 
 const Dpctl& dpctl() {
     static const Dpctl& table = []() -> const Dpctl& {
-        auto& made = *new Dpctl(find_library({"ZEROFAB_SYCL_LIBRARY",
-                                              {"libDPCTLSyclInterface.so"},
-                                              {"dpctl/libDPCTLSyclInterface.so", "libDPCTLSyclInterface.so"}}));
-        if (made.library) name_cpu_runtime(made.library.path);
+        auto& made = *new Dpctl;
+        made.library = find_library({"ZEROFAB_SYCL_LIBRARY",
+                                     {"libDPCTLSyclInterface.so"},
+                                     {"dpctl/libDPCTLSyclInterface.so", "libDPCTLSyclInterface.so"}});
+        if (made.library) {
+            made.missing = made.resolve(made.library.handle);
+            name_cpu_runtime(made.library.path);
+        }
         return made;
     }();
     return table;
@@ -61,26 +65,19 @@ void require(const void* reference, std::string_view what) {
 }
 
 void guard_process(void (*finish)() noexcept) {
-    static const bool guarded = [finish] {
-        finish_work = finish;
-        return pthread_atfork(nullptr, nullptr, &at_fork) == 0 && std::atexit(&at_exit) == 0;
-    }();
-    if (!guarded) throw DeviceError("sycl: the process can register no more functions for fork and exit");
+    forks_before = fork_count();
+    finish_work = finish;
+    if (std::atexit(&at_exit) != 0) throw DeviceError("sycl: the process can register no more functions for its exit");
 }
 
-bool alive() noexcept { return process.load(std::memory_order_relaxed) == Process::alive; }
+bool alive() noexcept { return !exiting.load(std::memory_order_relaxed) && !forked(); }
 
 void require_alive() {
-    switch (process.load(std::memory_order_relaxed)) {
-        case Process::forked:
-            throw DeviceError(
-                "sycl: this process was forked from one that had used its SYCL devices, which the driver does not "
-                "survive: start workers by spawn, multiprocessing.set_start_method('spawn'), or fork earlier");
-        case Process::exiting:
-            throw DeviceError("sycl: the process is exiting");
-        default:
-            return;
-    }
+    if (alive()) return;
+    if (exiting) throw DeviceError("sycl: the process is exiting");
+    throw DeviceError(
+        "sycl: this process was forked from one that had used its SYCL devices, which the driver does not survive: "
+        "start workers by spawn, multiprocessing.set_start_method('spawn'), or fork earlier");
 }
 
 }  // namespace zerofab::sycl

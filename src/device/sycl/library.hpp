@@ -9,7 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "device/symbol.hpp"
+#include "device/library_finder.hpp"
+#include "device/symbol_table.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab::sycl {
@@ -36,87 +37,91 @@ inline constexpr int arg_int32 = 4, arg_int64 = 6, arg_float32 = 8, arg_float64 
 inline constexpr int in_order = 2;
 inline constexpr int status_complete = 3;
 
-/// A function of dpctl.  Most catch what the SYCL runtime throws and give back null; the rest let it through.
-template <class Function>
-struct Call : Symbol<Function> {
-    Call(SymbolTable& table, const char* name) : Symbol<Function>(table, name), name_(name) {}
+template <class>
+class Call;
 
-    template <class... Args>
-    auto operator()(Args... args) const {
+/// A function of dpctl.  Most catch what the SYCL runtime throws and give back null; the rest let it through.
+template <class R, class... A>
+class Call<R(A...)> {
+public:
+    Call(SymbolTable* table, const char* name) : function_(table, name), name_(name) {}
+
+    R operator()(A... arguments) const {
         try {
-            return Symbol<Function>::operator()(args...);
+            return function_(arguments...);
         } catch (const std::exception& error) {
             throw DeviceError("sycl: " + std::string(name_) + ": " + error.what());
         }
     }
 
 private:
+    Symbol<R(A...)> function_;
     const char* name_;
 };
 
 /// The functions of libDPCTLSyclInterface that are used, dpctl 0.18 or newer.
 struct Dpctl : SymbolTable {
-    using SymbolTable::SymbolTable;
+    FoundLibrary library;
+    std::string missing;  ///< what the library lacks: nothing may be called
 
-    Call<const char*()> runtime_version{*this, "DPCTLService_GetDPCPPVersion"};
-    Call<void(const char*)> string_delete{*this, "DPCTLCString_Delete"};
+    Call<const char*()> runtime_version{this, "DPCTLService_GetDPCPPVersion"};
+    Call<void(const char*)> string_delete{this, "DPCTLCString_Delete"};
 
-    Call<DevicesRef(int)> devices{*this, "DPCTLDeviceMgr_GetDevices"};
-    Call<std::size_t(DevicesRef)> devices_size{*this, "DPCTLDeviceVector_Size"};
-    Call<DeviceRef(DevicesRef, std::size_t)> devices_at{*this, "DPCTLDeviceVector_GetAt"};
-    Call<void(DevicesRef)> devices_delete{*this, "DPCTLDeviceVector_Delete"};
+    Call<DevicesRef(int)> devices{this, "DPCTLDeviceMgr_GetDevices"};
+    Call<std::size_t(DevicesRef)> devices_size{this, "DPCTLDeviceVector_Size"};
+    Call<DeviceRef(DevicesRef, std::size_t)> devices_at{this, "DPCTLDeviceVector_GetAt"};
+    Call<void(DevicesRef)> devices_delete{this, "DPCTLDeviceVector_Delete"};
 
-    Call<const char*(DeviceRef)> device_name{*this, "DPCTLDevice_GetName"};
-    Call<const char*(DeviceRef)> device_driver{*this, "DPCTLDevice_GetDriverVersion"};
-    Call<int(DeviceRef)> device_backend{*this, "DPCTLDevice_GetBackend"};
-    Call<int(DeviceRef)> device_type{*this, "DPCTLDevice_GetDeviceType"};
-    Call<std::size_t(DeviceRef)> device_bytes{*this, "DPCTLDevice_GetGlobalMemSize"};
-    Call<bool(DeviceRef, int)> device_has{*this, "DPCTLDevice_HasAspect"};
-    Call<bool(DeviceRef, DeviceRef)> device_equal{*this, "DPCTLDevice_AreEq"};
-    Call<int(DeviceRef, int)> device_position{*this, "DPCTLDeviceMgr_GetPositionInDevices"};
-    Call<void(DeviceRef)> device_delete{*this, "DPCTLDevice_Delete"};
-    Call<PlatformRef(DeviceRef)> device_platform{*this, "DPCTLDevice_GetPlatform"};
-    Call<ContextRef(PlatformRef)> platform_context{*this, "DPCTLPlatform_GetDefaultContext"};
-    Call<void(PlatformRef)> platform_delete{*this, "DPCTLPlatform_Delete"};
-    Call<bool(ContextRef, ContextRef)> context_equal{*this, "DPCTLContext_AreEq"};
-    Call<void(ContextRef)> context_delete{*this, "DPCTLContext_Delete"};
+    Call<const char*(DeviceRef)> device_name{this, "DPCTLDevice_GetName"};
+    Call<const char*(DeviceRef)> device_driver{this, "DPCTLDevice_GetDriverVersion"};
+    Call<int(DeviceRef)> device_backend{this, "DPCTLDevice_GetBackend"};
+    Call<int(DeviceRef)> device_type{this, "DPCTLDevice_GetDeviceType"};
+    Call<std::size_t(DeviceRef)> device_bytes{this, "DPCTLDevice_GetGlobalMemSize"};
+    Call<bool(DeviceRef, int)> device_has{this, "DPCTLDevice_HasAspect"};
+    Call<bool(DeviceRef, DeviceRef)> device_equal{this, "DPCTLDevice_AreEq"};
+    Call<int(DeviceRef, int)> device_position{this, "DPCTLDeviceMgr_GetPositionInDevices"};
+    Call<void(DeviceRef)> device_delete{this, "DPCTLDevice_Delete"};
+    Call<PlatformRef(DeviceRef)> device_platform{this, "DPCTLDevice_GetPlatform"};
+    Call<ContextRef(PlatformRef)> platform_context{this, "DPCTLPlatform_GetDefaultContext"};
+    Call<void(PlatformRef)> platform_delete{this, "DPCTLPlatform_Delete"};
+    Call<bool(ContextRef, ContextRef)> context_equal{this, "DPCTLContext_AreEq"};
+    Call<void(ContextRef)> context_delete{this, "DPCTLContext_Delete"};
 
-    Call<void*(std::size_t, std::size_t, QueueRef)> alloc_device{*this, "DPCTLaligned_alloc_device"};
-    Call<void*(std::size_t, std::size_t, QueueRef)> alloc_shared{*this, "DPCTLaligned_alloc_shared"};
-    Call<void*(std::size_t, std::size_t, QueueRef)> alloc_host{*this, "DPCTLaligned_alloc_host"};
-    Call<void(void*, ContextRef)> free_memory{*this, "DPCTLfree_with_context"};
-    Call<int(const void*, ContextRef)> memory_type{*this, "DPCTLUSM_GetPointerType"};
+    Call<void*(std::size_t, std::size_t, QueueRef)> alloc_device{this, "DPCTLaligned_alloc_device"};
+    Call<void*(std::size_t, std::size_t, QueueRef)> alloc_shared{this, "DPCTLaligned_alloc_shared"};
+    Call<void*(std::size_t, std::size_t, QueueRef)> alloc_host{this, "DPCTLaligned_alloc_host"};
+    Call<void(void*, ContextRef)> free_memory{this, "DPCTLfree_with_context"};
+    Call<int(const void*, ContextRef)> memory_type{this, "DPCTLUSM_GetPointerType"};
 
-    Call<QueueRef(ContextRef, DeviceRef, void (*)(int), int)> queue_create{*this, "DPCTLQueue_Create"};
-    Call<QueueRef(QueueRef)> queue_copy{*this, "DPCTLQueue_Copy"};
-    Call<void(QueueRef)> queue_delete{*this, "DPCTLQueue_Delete"};
-    Call<bool(QueueRef, QueueRef)> queue_equal{*this, "DPCTLQueue_AreEq"};
-    Call<bool(QueueRef)> queue_in_order{*this, "DPCTLQueue_IsInOrder"};
-    Call<ContextRef(QueueRef)> queue_context{*this, "DPCTLQueue_GetContext"};
-    Call<DeviceRef(QueueRef)> queue_device{*this, "DPCTLQueue_GetDevice"};
-    Call<void(QueueRef)> queue_wait{*this, "DPCTLQueue_Wait"};
+    Call<QueueRef(ContextRef, DeviceRef, void (*)(int), int)> queue_create{this, "DPCTLQueue_Create"};
+    Call<QueueRef(QueueRef)> queue_copy{this, "DPCTLQueue_Copy"};
+    Call<void(QueueRef)> queue_delete{this, "DPCTLQueue_Delete"};
+    Call<bool(QueueRef, QueueRef)> queue_equal{this, "DPCTLQueue_AreEq"};
+    Call<bool(QueueRef)> queue_in_order{this, "DPCTLQueue_IsInOrder"};
+    Call<ContextRef(QueueRef)> queue_context{this, "DPCTLQueue_GetContext"};
+    Call<DeviceRef(QueueRef)> queue_device{this, "DPCTLQueue_GetDevice"};
+    Call<void(QueueRef)> queue_wait{this, "DPCTLQueue_Wait"};
     Call<EventRef(QueueRef, void*, const void*, std::size_t, const EventRef*, std::size_t)> queue_memcpy{
-        *this, "DPCTLQueue_MemcpyWithEvents"};
-    Call<EventRef(QueueRef, void*, std::uint8_t, std::size_t)> queue_memset{*this, "DPCTLQueue_Memset"};
-    Call<EventRef(QueueRef)> queue_barrier{*this, "DPCTLQueue_SubmitBarrier"};
-    Call<EventRef(QueueRef, const EventRef*, std::size_t)> queue_barrier_for{*this,
-                                                                             "DPCTLQueue_SubmitBarrierForEvents"};
+        this, "DPCTLQueue_MemcpyWithEvents"};
+    Call<EventRef(QueueRef, void*, std::uint8_t, std::size_t)> queue_memset{this, "DPCTLQueue_Memset"};
+    Call<EventRef(QueueRef)> queue_barrier{this, "DPCTLQueue_SubmitBarrier"};
+    Call<EventRef(QueueRef, const EventRef*, std::size_t)> queue_barrier_for{this, "DPCTLQueue_SubmitBarrierForEvents"};
     Call<EventRef(KernelRef, QueueRef, void**, const int*, std::size_t, const std::size_t*, const std::size_t*,
                   std::size_t, const EventRef*, std::size_t)>
-        queue_submit{*this, "DPCTLQueue_SubmitNDRange"};
+        queue_submit{this, "DPCTLQueue_SubmitNDRange"};
 
-    Call<void(EventRef)> event_wait{*this, "DPCTLEvent_Wait"};
-    Call<int(EventRef)> event_status{*this, "DPCTLEvent_GetCommandExecutionStatus"};
-    Call<void(EventRef)> event_delete{*this, "DPCTLEvent_Delete"};
+    Call<void(EventRef)> event_wait{this, "DPCTLEvent_Wait"};
+    Call<int(EventRef)> event_status{this, "DPCTLEvent_GetCommandExecutionStatus"};
+    Call<void(EventRef)> event_delete{this, "DPCTLEvent_Delete"};
 
     Call<BundleRef(ContextRef, DeviceRef, const void*, std::size_t, const char*)> bundle_from_spirv{
-        *this, "DPCTLKernelBundle_CreateFromSpirv"};
+        this, "DPCTLKernelBundle_CreateFromSpirv"};
     Call<BundleRef(ContextRef, DeviceRef, const char*, const char*)> bundle_from_source{
-        *this, "DPCTLKernelBundle_CreateFromOCLSource"};
-    Call<bool(BundleRef, const char*)> bundle_has{*this, "DPCTLKernelBundle_HasKernel"};
-    Call<KernelRef(BundleRef, const char*)> bundle_kernel{*this, "DPCTLKernelBundle_GetKernel"};
-    Call<std::size_t(KernelRef)> kernel_args{*this, "DPCTLKernel_GetNumArgs"};
-    Call<std::size_t(KernelRef)> kernel_group_limit{*this, "DPCTLKernel_GetWorkGroupSize"};
+        this, "DPCTLKernelBundle_CreateFromOCLSource"};
+    Call<bool(BundleRef, const char*)> bundle_has{this, "DPCTLKernelBundle_HasKernel"};
+    Call<KernelRef(BundleRef, const char*)> bundle_kernel{this, "DPCTLKernelBundle_GetKernel"};
+    Call<std::size_t(KernelRef)> kernel_args{this, "DPCTLKernel_GetNumArgs"};
+    Call<std::size_t(KernelRef)> kernel_group_limit{this, "DPCTLKernel_GetWorkGroupSize"};
 };
 
 /// Open dpctl's library and what it needs, once; a table without a library if there is none.
