@@ -70,7 +70,11 @@ void Runtime::finalize() {
     if (!started) {
         throw StateError("finalize() without initialize(): nothing is running");
     }
-    synchronize();
+    try {
+        synchronize();
+    } catch (const DeviceError&) {
+        // The device is lost, or this is a forked child: the state ends all the same, and initialize is possible again.
+    }
     started = false;
     current = Device{};
 }
@@ -102,7 +106,12 @@ void Runtime::use_stream(Stream stream) {
     const Stream after = stream.handle != nullptr ? stream : vendor.default_stream(device.id);
     if (before.handle != after.handle) {
         const Event event = vendor.record(device.id, before);
-        vendor.wait(device.id, after, event);
+        try {
+            vendor.wait(device.id, after, event);
+        } catch (...) {
+            vendor.forget(device.id, event);
+            throw;
+        }
         vendor.forget(device.id, event);
     }
     own = {cycles, stream};
