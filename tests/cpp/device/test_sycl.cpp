@@ -1,53 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
-// SYCL on whatever device dpctl finds: skipped, and counted so, unless ZEROFAB_SYCL_LIBRARY names dpctl's library.
+// SYCL's devices and memory, on whatever device dpctl finds.
 #include <doctest/doctest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <chrono>
 #include <cstdint>
-#include <cstdlib>
-#include <cstring>
-#include <numeric>
 #include <random>
-#include <string>
 #include <thread>
-#include <vector>
 
+#include "sycl_fixture.hpp"
 #include "zerofab/base/error.hpp"
-#include "zerofab/device/backend.hpp"
 #include "zerofab/device/sycl.hpp"
 
 using namespace zerofab;
+using namespace zerofab::sycl_test;
 
 namespace {
-
-const bool absent = std::getenv("ZEROFAB_SYCL_LIBRARY") == nullptr;
-
-Backend& sycl() { return backend(BackendKind::sycl); }
-
-/// Memory of the first device, freed with the test.
-struct Memory {
-    Memory(MemoryKind wanted, std::size_t size) : kind(wanted), bytes(size), data(sycl().allocate(kind, bytes, 0)) {}
-    Memory(const Memory&) = delete;
-    ~Memory() {
-        sycl().synchronize(0, {});
-        sycl().deallocate(kind, data, bytes, 0);
-    }
-    MemoryKind kind;
-    std::size_t bytes;
-    void* data;
-};
-
-std::vector<unsigned char> read(const Memory& memory) {
-    std::vector<unsigned char> host(memory.bytes);
-    sycl().copy(0, host.data(), memory.data, memory.bytes, {});
-    sycl().synchronize(0, {});
-    return host;
-}
 
 std::vector<unsigned char> noise(std::size_t bytes, unsigned seed) {
     std::mt19937 random(seed);
@@ -55,18 +23,6 @@ std::vector<unsigned char> noise(std::size_t bytes, unsigned seed) {
     std::generate(out.begin(), out.end(), [&] { return static_cast<unsigned char>(random()); });
     return out;
 }
-
-/// Run one test case of this program in a process of its own, where nothing was used yet; its exit status.
-int run_alone(const std::string& test_case, const std::string& environment = {}) {
-    std::array<char, 4096> self{};
-    REQUIRE(readlink("/proc/self/exe", self.data(), self.size() - 1) > 0);
-    const std::string command = "said=$(" + environment + " timeout 60 '" + self.data() + "' --no-skip --test-case='" +
-                                test_case + "' 2>&1); status=$?; echo \"$said\" | grep -q 'cases: *1 | *1 passed' " +
-                                "|| { echo \"$said\"; exit 99; }; exit $status";
-    return WEXITSTATUS(std::system(command.c_str()));
-}
-
-constexpr std::array kinds{MemoryKind::device, MemoryKind::managed, MemoryKind::pinned};
 
 }  // namespace
 
@@ -145,47 +101,6 @@ TEST_CASE("sycl: too much memory is a MemoryError, and harmless" * doctest::skip
     }
 }
 
-TEST_CASE("sycl: a stream keeps its order" * doctest::skip(absent)) {
-    const Memory memory(MemoryKind::device, 4U << 20U), other(MemoryKind::device, memory.bytes);
-    for (unsigned char round = 1; round < 100; ++round) {
-        sycl().fill(0, memory.data, round, memory.bytes, {});
-        sycl().copy(0, other.data, memory.data, memory.bytes, {});
-        sycl().fill(0, memory.data, 0, memory.bytes, {});
-    }
-    CHECK(read(other) == std::vector<unsigned char>(memory.bytes, 99));
-    CHECK(read(memory) == std::vector<unsigned char>(memory.bytes, 0));
-}
-
-TEST_CASE("sycl: events" * doctest::skip(absent)) {
-    const Memory memory(MemoryKind::device, 64U << 20U);
-    CHECK(sycl().reached(0, {}));
-    sycl().wait(0, {}, {});
-    sycl().forget(0, {});
-    for (int round = 0; round < 5; ++round) {
-        sycl().fill(0, memory.data, 1, memory.bytes, {});
-        const Event event = sycl().record(0, {});
-        sycl().wait(0, {}, event);
-        sycl().synchronize(0, {});
-        CHECK(sycl().reached(0, event));
-        sycl().forget(0, event);
-    }
-    // an event that nobody waits for is reached too
-    sycl().fill(0, memory.data, 2, memory.bytes, {});
-    const Event event = sycl().record(0, {});
-    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (!sycl().reached(0, event) && std::chrono::steady_clock::now() < until) std::this_thread::yield();
-    CHECK(sycl().reached(0, event));
-    sycl().forget(0, event);
-}
-
-TEST_CASE("sycl: our own queue as a foreign one, and what is no queue" * doctest::skip(absent)) {
-    CHECK(sycl_queue(0) == sycl().default_stream(0).handle);
-    CHECK(sycl_stream(0, sycl_queue(0)).handle == sycl_queue(0));
-    sycl_consumer_queue(0, sycl_queue(0));
-    CHECK_THROWS_AS(static_cast<void>(sycl_stream(0, nullptr)), ValueError);
-    CHECK_THROWS_AS(sycl_consumer_queue(0, nullptr), ValueError);
-}
-
 TEST_CASE("sycl: from many threads" * doctest::skip(absent)) {
     std::array<bool, 8> right{};
     std::vector<std::thread> threads;
@@ -202,84 +117,4 @@ TEST_CASE("sycl: from many threads" * doctest::skip(absent)) {
     }
     for (std::thread& thread : threads) thread.join();
     CHECK(std::all_of(right.begin(), right.end(), [](bool each) { return each; }));
-}
-
-// What needs a process of its own: the cases called "alone" are skipped and run by the one that follows.
-
-TEST_CASE("sycl alone: fork after use" * doctest::skip()) {
-    const Memory memory(MemoryKind::managed, 1000);
-    sycl().fill(0, memory.data, 1, memory.bytes, {});
-    sycl().synchronize(0, {});
-    const pid_t child = fork();
-    if (child == 0) {
-        int errors = 0;
-        try {
-            sycl().fill(0, memory.data, 2, memory.bytes, {});
-        } catch (const DeviceError& error) {
-            errors += std::strstr(error.what(), "spawn") != nullptr ? 1 : 0;
-        }
-        try {
-            static_cast<void>(sycl().allocate(MemoryKind::device, 64, 0));
-        } catch (const DeviceError&) {
-            ++errors;
-        }
-        try {
-            sycl().synchronize(0, {});
-        } catch (const DeviceError&) {
-            ++errors;
-        }
-        sycl().deallocate(memory.kind, memory.data, memory.bytes, 0);
-        _exit(errors == 3 ? 0 : 1);
-    }
-    int status = -1;
-    REQUIRE(waitpid(child, &status, 0) == child);
-    CHECK(WIFEXITED(status));
-    CHECK(WEXITSTATUS(status) == 0);
-    CHECK(read(memory) == std::vector<unsigned char>(memory.bytes, 1));
-}
-
-TEST_CASE("sycl alone: work and memory at exit" * doctest::skip()) {
-    struct Late {
-        ~Late() {
-            if (data != nullptr) sycl().deallocate(MemoryKind::device, data, 64U << 20U, 0);
-            if (event.handle != nullptr) sycl().forget(0, event);
-        }
-        void* data = nullptr;
-        Event event;
-    };
-    static Late late;  // destroyed while the process exits
-    late.data = sycl().allocate(MemoryKind::device, 64U << 20U, 0);
-    for (unsigned char round = 0; round < 20; ++round) sycl().fill(0, late.data, round, 64U << 20U, {});
-    late.event = sycl().record(0, {});
-    std::atexit([] { sycl().deallocate(MemoryKind::device, nullptr, 0, 0); });
-    CHECK(late.data != nullptr);
-}
-
-TEST_CASE("sycl alone: no library" * doctest::skip()) {
-    CHECK(sycl().report().devices.empty());
-    CHECK(sycl().report().library.empty());
-    CHECK(sycl().report().why_not.find("/nowhere/lib.so") != std::string::npos);
-    CHECK_THROWS_AS(static_cast<void>(sycl().allocate(MemoryKind::device, 1, 0)), DeviceError);
-}
-
-TEST_CASE("sycl alone: a library of somebody else's" * doctest::skip()) {
-    CHECK(sycl().report().devices.empty());
-    CHECK(sycl().report().why_not.find("DPCTLQueue_Create") != std::string::npos);
-}
-
-TEST_CASE("sycl alone: no driver" * doctest::skip()) {
-    CHECK(sycl().report().devices.empty());
-    CHECK(sycl().report().why_not.find("intel-opencl-rt") != std::string::npos);
-}
-
-TEST_CASE("sycl: in a process of its own") {
-    CHECK(run_alone("sycl alone: no library", "ZEROFAB_SYCL_LIBRARY=/nowhere/lib.so") == 0);
-    CHECK(run_alone("sycl alone: a library of*", "ZEROFAB_SYCL_LIBRARY=libm.so.6") == 0);
-}
-
-TEST_CASE("sycl: at fork and exit" * doctest::skip(absent)) {
-    CHECK(run_alone("sycl alone: fork after use") == 0);
-    CHECK(run_alone("sycl alone: work and memory at exit") == 0);
-    CHECK(run_alone("sycl alone: no driver", "OCL_ICD_FILENAMES=/nowhere.so ONEAPI_DEVICE_SELECTOR='level_zero:*'") ==
-          0);
 }
