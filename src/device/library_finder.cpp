@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <mutex>
+#include <string_view>
 
 namespace zerofab {
 namespace {
@@ -20,6 +21,12 @@ struct Folders {
     std::vector<std::string> paths;
 };
 
+void add(std::vector<std::string>& paths, const std::string& path) {
+    std::error_code ignored;
+    if (path.empty() || !fs::is_directory(path, ignored)) return;
+    if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(path);
+}
+
 /// The folder of Python packages, if this library lies at amrex/lib/ in one.
 std::string own_folder() {
     Dl_info self{};
@@ -28,13 +35,32 @@ std::string own_folder() {
     return here.filename() == "lib" ? (here.parent_path().parent_path()).string() : std::string{};
 }
 
+/// Python packages that have libraries in the process tell where their neighbours are.
+int add_packages_of(dl_phdr_info* object, std::size_t, void* paths) {
+    const std::string_view path = object->dlpi_name == nullptr ? "" : object->dlpi_name;
+    for (const std::string_view packages : {"/site-packages/", "/dist-packages/"}) {
+        if (const auto at = path.rfind(packages); at != std::string_view::npos) {
+            add(*static_cast<std::vector<std::string>*>(paths), std::string(path.substr(0, at + packages.size() - 1)));
+        }
+    }
+    return 0;
+}
+
 Folders& folders() {
-    static auto& all = []() -> Folders& {
-        auto& made = *new Folders;
-        if (std::string own = own_folder(); !own.empty()) made.paths.push_back(std::move(own));
-        return made;
-    }();
+    static auto& all = *new Folders;
     return all;
+}
+
+/// What is known now.
+std::vector<std::string> search_path() {
+    std::vector<std::string> paths;
+    {
+        const std::lock_guard lock(folders().mutex);
+        paths = folders().paths;
+    }
+    add(paths, own_folder());
+    dl_iterate_phdr(&add_packages_of, &paths);
+    return paths;
 }
 
 std::string path_of(void* handle, const std::string& otherwise) {
@@ -64,19 +90,15 @@ bool open(FoundLibrary& found, const std::string& name, int more_flags, bool tel
 }  // namespace
 
 void add_library_folder(const std::string& path) {
-    std::error_code ignored;
-    if (path.empty() || !fs::is_directory(path, ignored)) return;
-    Folders& known = folders();
-    const std::lock_guard lock(known.mutex);
-    if (std::find(known.paths.begin(), known.paths.end(), path) == known.paths.end()) known.paths.push_back(path);
+    const std::lock_guard lock(folders().mutex);
+    add(folders().paths, path);
 }
 
 std::string find_in_library_folders(const std::vector<std::string>& files) {
-    Folders& known = folders();
-    const std::lock_guard lock(known.mutex);
     std::error_code ignored;
+    const std::vector<std::string> paths = search_path();
     for (const std::string& file : files) {
-        for (const std::string& folder : known.paths) {
+        for (const std::string& folder : paths) {
             if (const fs::path path = fs::path(folder) / file; fs::exists(path, ignored)) return path.string();
         }
     }
@@ -103,8 +125,7 @@ FoundLibrary find_library(const LibraryNames& names) {
         if (const std::string path = find_in_library_folders(names.files); !path.empty()) {
             if (open(found, path, 0, true)) return found;
         } else {
-            const std::lock_guard lock(folders().mutex);
-            for (const std::string& folder : folders().paths) found.searched += ", " + folder + "/" + names.files[0];
+            for (const std::string& folder : search_path()) found.searched += ", " + folder + "/" + names.files[0];
         }
     }
     found.searched += (found.searched.empty() ? "" : ", ") + names.variable + " (not set)";
