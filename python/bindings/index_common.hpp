@@ -67,6 +67,9 @@ template <int D>
 void register_real(nb::module_& space);
 template <int D>
 void register_geometry(nb::module_& space);
+void register_bc_type(nb::module_& m);
+template <int D>
+void register_bc_rec(nb::module_& space);
 template <int D>
 void register_index_vectors(nb::module_& space);
 template <int D>

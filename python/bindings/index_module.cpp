@@ -82,6 +82,7 @@ void register_index(nb::module_& m) {
     register_dim3(m);
     register_int_vects(m);
     register_coord_sys(m);
+    register_bc_type(m);
     m.def("almost_equal", &close, nb::arg("x"), nb::arg("y"), nb::arg("ulp") = 2,
           "Whether two reals differ by no more than a few units in the last place.");
 }
@@ -93,6 +94,7 @@ void register_index_space(nb::module_& space) {
     register_boxes<D>(space);
     register_real<D>(space);
     register_geometry<D>(space);
+    register_bc_rec<D>(space);
     register_index_vectors<D>(space);
     register_index_functions<D>(space);
     space.def(

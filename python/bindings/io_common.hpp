@@ -4,17 +4,13 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "binding.hpp"
+#include "object_vector.hpp"
 
 namespace zerofab::python {
 
 /// What Python sees as Vector_string; functions take any sequence of str.
-struct StringVector {
-    std::vector<std::string> values;
-};
-
-void register_vector_string(nb::module_& m);
+using StringVector = ObjectVector<std::string>;
 
 }  // namespace zerofab::python

@@ -250,7 +250,7 @@ void bind_type(nb::class_<ParmParse>& cls, const std::string& word, const std::s
 }  // namespace
 
 void register_io(nb::module_& m) {
-    register_vector_string(m);
+    register_object_vector<std::string>(m, "Vector_string", "str", [](const std::string& text) { return text; });
     m.def("concatenate", &concatenate, "root"_a, "num"_a, "mindigits"_a = 5,
           "`root` followed by the number with at least `mindigits` digits: concatenate(\"plt\", 7) is \"plt00007\".");
     nb::class_<ParmParse> cls(

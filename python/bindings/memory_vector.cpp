@@ -20,6 +20,19 @@
 namespace zerofab::python {
 namespace {
 
+/// An array of any library as an ndarray, whose elements are numbers; anything else is itself.
+nb::object with_numbers(nb::handle source) {
+    const bool foreign = exporter_if(source.ptr()) == nullptr && !is_ndarray(source) &&
+                         (nb::hasattr(source, "__dlpack__") || nb::hasattr(source, "__array_interface__"));
+    if (!foreign) return nb::borrow(source);
+    try {
+        TensorView view = import_view(source);
+        return to_ndarray(view, false, false);
+    } catch (const BufferError&) {  // an element type that has no name here
+        return nb::borrow(source);
+    }
+}
+
 /// Whether `source` shows one axis of elements of this type, side by side: then in `view`.
 bool import_same(nb::handle source, const DType& dtype, TensorView& view) {
     if (exporter_if(source.ptr()) == nullptr && !is_ndarray(source)) {
@@ -43,8 +56,9 @@ nb::object NumberVector::get(std::size_t place) const {
     return nb::steal(number);
 }
 
-std::unique_ptr<NewNumbers> NumberVector::parse(nb::handle iterable) const {
+std::unique_ptr<NewNumbers> NumberVector::parse(nb::handle source) const {
     auto fresh = std::make_unique<NewNumbers>();
+    const nb::object iterable = with_numbers(source);
     if (import_same(iterable, dtype(), fresh->view)) {
         fresh->count = static_cast<std::size_t>(fresh->view.shape[0]);
         fresh->in_view = true;

@@ -221,11 +221,22 @@ struct NumberSequence {
         return raw([&] { return find(of(self), value) >= 0 ? 1 : 0; }, -1);
     }
 
+    static PyObject* extend_slot(PyObject* self, PyObject* iterable) noexcept {
+        return raw(
+            [&] {
+                extend(of(self), iterable);
+                return Py_NewRef(self);
+            },
+            nullptr);
+    }
+
     static PyType_Slot* slots() {
         static PyType_Slot result[] = {{Py_sq_length, reinterpret_cast<void*>(length_slot)},
                                        {Py_mp_length, reinterpret_cast<void*>(length_slot)},
                                        {Py_sq_item, reinterpret_cast<void*>(item_slot)},
                                        {Py_sq_contains, reinterpret_cast<void*>(contains_slot)},
+                                       {Py_sq_inplace_concat, reinterpret_cast<void*>(extend_slot)},
+                                       {Py_nb_inplace_add, reinterpret_cast<void*>(extend_slot)},
                                        {Py_mp_subscript, reinterpret_cast<void*>(subscript_slot)},
                                        {Py_mp_ass_subscript, reinterpret_cast<void*>(assign_slot)},
                                        {0, nullptr}};
@@ -254,6 +265,15 @@ struct NumberSequence {
                  "The place of the first element that equals x; ValueError if none.")
             .def("count", &count, nb::arg("x").none(), nb::sig("def count(self, x: Element) -> int"),
                  "How many elements equal x.")
+            .def(
+                "reverse",
+                [](Base& v) {
+                    nb::list turned = items(v);
+                    turned.attr("reverse")();
+                    const auto fresh = v.parse(turned);
+                    v.splice(0, v.size(), fresh.get(), 0, fresh->count);
+                },
+                "Turn the order round.")
             .def(
                 "clear", [](Base& v) { v.splice(0, v.size(), nullptr, 0, 0); }, "Remove all elements.")
             .def(

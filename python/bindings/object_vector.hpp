@@ -61,8 +61,13 @@ nb::object as_list(const ObjectVector<T>& v) {
 
 /// What only makes sense where elements can be compared.
 template <class T, class Class>
-void def_search(Class& c) {
+void def_search(Class& c, const char* name) {
     using V = ObjectVector<T>;
+    const auto find = [name](V& v, const T& x) {
+        const auto found = std::ranges::find(v.values, x);
+        if (found == v.values.end()) throw ValueError(std::string("no such element is in this ") + name);
+        return found;
+    };
     c.def(
          "__eq__", [](const V& a, const V& b) { return a.values == b.values; }, nb::is_operator(),
          nb::sig("def __eq__(self, other: object, /) -> bool"), "The same elements.")
@@ -78,13 +83,11 @@ void def_search(Class& c) {
             "count", [](const V& v, const T& x) { return std::ranges::count(v.values, x); }, nb::arg("x"),
             "How many elements equal x.")
         .def(
-            "remove",
-            [](V& v, const T& x) {
-                const auto found = std::ranges::find(v.values, x);
-                if (found == v.values.end()) throw ValueError("the vector has no such element to remove");
-                v.values.erase(found);
-            },
-            nb::arg("x"), "Remove the first element that equals x; ValueError if there is none.");
+            "remove", [find](V& v, const T& x) { v.values.erase(find(v, x)); }, nb::arg("x"),
+            "Remove the first element that equals x; ValueError if there is none.")
+        .def(
+            "index", [find](V& v, const T& x) { return find(v, x) - v.values.begin(); }, nb::arg("x"),
+            "The number of the first element that equals x; ValueError if there is none.");
     c.attr("__hash__") = nb::none();
 }
 
@@ -96,7 +99,7 @@ void def_search(Class& c) {
 template <class T, class Text>
 void register_object_vector(nb::module_& scope, const char* name, const std::string& element_name, Text text) {
     using V = ObjectVector<T>;
-    const std::string doc = std::string("A list of ") + element_name + "; elements come out as copies.";
+    const std::string doc = std::string("A list of ") + element_name + ".";
     const std::string many = "collections.abc.Iterable[" + element_name + "]";
     auto made_from = [&many](const char* head) { return std::string(head) + many + ") -> None"; };
     nb::class_<V> c(scope, name, nb::dynamic_attr(), doc.c_str());
@@ -115,7 +118,7 @@ void register_object_vector(nb::module_& scope, const char* name, const std::str
         .def(
             "__bool__", [](const V& v) { return !v.values.empty(); }, "Whether there are elements.")
         .def(
-            "__getitem__", [name](V& v, Py_ssize_t i) -> T { return *detail::at(v, i, name); }, nb::arg("index"),
+            "__getitem__", [name](V& v, Py_ssize_t i) -> const T& { return *detail::at(v, i, name); }, nb::arg("index"),
             "A copy of an element, or a vector of several.")
         .def(
             "__getitem__",
@@ -170,6 +173,16 @@ void register_object_vector(nb::module_& scope, const char* name, const std::str
         .def(
             "clear", [](V& v) { v.values.clear(); }, "Remove all elements.")
         .def(
+            "reverse", [](V& v) { std::ranges::reverse(v.values); }, "Turn the order round.")
+        .def(
+            "__iadd__",
+            [name](nb::pointer_and_handle<V> self, const nb::iterable& items) {
+                for (T& x : collect<T>(items, name).values) self.p->values.push_back(std::move(x));
+                return nb::borrow(self.h);
+            },
+            nb::arg("items"), nb::is_operator(),
+            nb::sig(("def __iadd__(self, items: " + many + ", /) -> typing.Self").c_str()), "Add elements at the end.")
+        .def(
             "__repr__",
             [name, text](const V& v) {
                 std::string s = std::string(name) + "[";
@@ -181,7 +194,8 @@ void register_object_vector(nb::module_& scope, const char* name, const std::str
             "__reduce__",
             [](const V& v) { return nb::make_tuple(nb::find(v).type(), nb::make_tuple(detail::as_list(v))); },
             nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"), "For copy and pickle.");
-    if constexpr (std::equality_comparable<T>) detail::def_search<T>(c);
+    if constexpr (std::equality_comparable<T>) detail::def_search<T>(c, name);
+    nb::module_::import_("collections.abc").attr("MutableSequence").attr("register")(c);
     nb::implicitly_convertible<nb::list, V>();
     nb::implicitly_convertible<nb::tuple, V>();
 }

@@ -46,6 +46,10 @@ struct PySoA {
 nb::object real_component(const PySoA& self, Long component);
 nb::object int_component(const PySoA& self, Long component);
 nb::object idcpu_component(const PySoA& self);
+/// All components by name: those of a struct of arrays, those of records, or both.
+nb::dict soa_exporters(const PySoA& self);
+nb::dict record_fields(const std::shared_ptr<ArrayOfStructs>& aos);
+nb::dict tile_exporters(const ParticleTile& tile, Place place);
 /// Where the name is; -1 if it is none of them.
 int component_index(const std::vector<std::string>& names, const std::string& name);
 
@@ -75,6 +79,7 @@ nb::object wrap_aos(const ParticleTile& tile, Place place);
 
 void register_particle_types(nb::module_& m);
 void register_particle_tiles(nb::module_& m);
+void register_particle_records(nb::module_& m);
 void register_particle_header(nb::module_& m);
 
 }  // namespace zerofab::python

@@ -320,9 +320,8 @@ void register_definition(Container<D>& cls) {
         .def(
             "make_alike",
             [](nb::pointer_and_handle<PC> self) {
-                const PC& from = *self.p;
-                PC made = from;
-                made.clear();
+                PC made(self.p->kind());
+                made.define_like(*self.p);
                 return make_instance(self.h.type(), std::move(made));
             },
             nb::sig("def make_alike(self) -> typing.Self"),
@@ -459,6 +458,21 @@ void register_making(Container<D>& cls) {
             "level"_a,
             nb::sig("def get_particles(self, level: int) -> dict[tuple[int, int], amrex._core.ParticleTile]"),
             "The tiles of a level, by box and tile number.")
+        .def(
+            "exporters",
+            [](const PC& self) {
+                nb::list levels;
+                for (int lev = 0; lev < self.num_levels(); ++lev) {
+                    nb::dict tiles;
+                    for (const auto& [key, tile] : self.level(lev).tiles) {
+                        tiles[nb::make_tuple(key.first, key.second)] = tile_exporters(*tile, self.place);
+                    }
+                    levels.append(tiles);
+                }
+                return levels;
+            },
+            nb::sig("def exporters(self) -> list[dict[tuple[int, int], dict[str, amrex._core.Exporter]]]"),
+            "All components: for each level, by box and tile number, by name.")
         .def(
             "reserve_data", [](PC&) {}, "Nothing is left to do: tiles are made when they are needed.")
         .def(

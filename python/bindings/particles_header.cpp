@@ -79,6 +79,7 @@ void register_particle_header(nb::module_& m) {
 void register_particles(nb::module_& m) {
     register_particle_types(m);
     register_particle_tiles(m);
+    register_particle_records(m);
     register_particle_header(m);
 }
 

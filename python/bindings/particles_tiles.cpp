@@ -1,49 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
-// StructOfArrays, ArrayOfStructs and ParticleTile.
+// StructOfArrays and ParticleTile.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <map>
 
 #include "particles.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab::python {
 namespace {
-
-/// How the records of a layout are called in each protocol; made once, kept for good.
-struct RecordType {
-    explicit RecordType(const ParticleLayout& layout) : size(layout.record_size()) {
-        const auto add = [this](const std::string& name, const char* code, const char* type) {
-            format += std::string(code) + ":" + name + ":";
-            fields.emplace_back(name, type);
-        };
-        for (int d = 0; d < layout.dim; ++d) add(std::string(1, "xyz"[d]), "d", "<f8");
-        for (int i = 0; i < layout.struct_real; ++i) add("rdata_" + std::to_string(i), "d", "<f8");
-        add("idcpu", "Q", "<u8");
-        for (int i = 0; i < layout.struct_int; ++i) add("idata_" + std::to_string(i), "i", "<i4");
-        const std::size_t used = layout.int_offset() + static_cast<std::size_t>(layout.struct_int) * sizeof(int);
-        if (size > used) format += std::to_string(size - used) + "x";
-        format = "T{" + format + "}";
-        typestr = "|V" + std::to_string(size);
-        dtype = {DTypeCode::record, 0, size, format.c_str(), typestr.c_str(), "particle record", false};
-    }
-    RecordType(const RecordType&) = delete;
-
-    std::size_t size;
-    std::string format, typestr;
-    std::vector<std::pair<std::string, std::string>> fields;
-    DType dtype{};
-};
-
-const RecordType& record_type(const ParticleLayout& layout) {
-    static auto& known = *new std::map<ParticleLayout, std::unique_ptr<RecordType>>;
-    std::unique_ptr<RecordType>& found = known[layout];
-    if (!found) found = std::make_unique<RecordType>(layout);
-    return *found;
-}
 
 template <class T>
 nb::object component(const std::shared_ptr<PODVector<T>>& vector, Place place) {
@@ -76,8 +43,6 @@ Long named(const std::vector<std::string>& names, const std::string& name) {
 nb::object arrays_of(nb::handle self, const char* converter, bool copy) {
     return nb::module_::import_("amrex._particles").attr("soa_arrays")(self, converter, copy);
 }
-
-std::size_t count_of(nb::handle number, const char* name) { return checked_count(number, name); }
 
 void register_soa(nb::module_& m) {
     nb::class_<PySoA> cls(m, "StructOfArrays",
@@ -125,13 +90,13 @@ void register_soa(nb::module_& m) {
             "get_num_neighbors", [](const PySoA& s) { return s.soa->num_neighbors(); }, "Number of neighbors.")
         .def(
             "set_num_neighbors",
-            [](PySoA& s, nb::handle n) { s.soa->set_num_neighbors(count_of(n, "a number of neighbors")); },
+            [](PySoA& s, nb::handle n) { s.soa->set_num_neighbors(checked_count(n, "a number of neighbors")); },
             nb::arg("num_neighbors"), nb::sig("def set_num_neighbors(self, num_neighbors: int) -> None"),
             "Keep the particles, and make room for so many neighbors after them.")
         .def(
             "resize",
             [](PySoA& s, nb::handle size, GrowthStrategy strategy) {
-                s.soa->resize(count_of(size, "a size"), strategy);
+                s.soa->resize(checked_count(size, "a size"), strategy);
             },
             nb::arg("new_size"), nb::arg("strategy") = GrowthStrategy::Poisson,
             nb::sig("def resize(self, new_size: int, strategy: GrowthStrategy = GrowthStrategy.Poisson) -> None"),
@@ -170,6 +135,8 @@ void register_soa(nb::module_& m) {
             [](const PySoA& s, const std::string& name) { return int_component(s, named(s.soa->int_names(), name)); },
             nb::arg("name"), nb::sig("def get_int_data(self, name: str) -> PODVector_int"),
             "KeyError if there is none.");
+    cls.def("exporters", &soa_exporters, nb::sig("def exporters(self) -> dict[str, Exporter]"),
+            "All components by name.");
     constexpr const char* doc = "(real, int, idcpu): dicts of views by name, and the words or None; or of copies.";
     cls.def(
            "to_numpy", [](nb::handle self, bool copy) { return arrays_of(self, "to_numpy", copy); },
@@ -187,130 +154,6 @@ void register_soa(nb::module_& m) {
             return "<amrex.StructOfArrays with " + std::to_string(s.soa->size()) + " particles, " +
                    std::to_string(s.soa->num_real()) + " real and " + std::to_string(s.soa->num_int()) +
                    " int components>";
-        });
-}
-
-nb::object record_array(nb::handle self, bool copy) {
-    return nb::module_::import_("numpy").attr("array")(
-        self, nb::arg("copy") = copy ? nb::object(nb::bool_(true)) : nb::none());
-}
-
-nb::dict record_interface(const PyAoS& self) {
-    TensorView view;
-    self.describe(view);
-    const nb::object memory = nb::steal(PyMemoryView_FromObject(nb::find(self).ptr()));
-    nb::list fields;
-    for (const auto& [name, type] : record_type(self.aos->layout()).fields) fields.append(nb::make_tuple(name, type));
-    nb::dict result;
-    result["version"] = 3;
-    result["typestr"] = view.dtype->typestr;
-    result["descr"] = fields;
-    result["shape"] = nb::make_tuple(view.shape[0]);
-    result["strides"] = nb::make_tuple(view.dtype->size);
-    result["data"] = memory;  // owns a share of the memory
-    return result;
-}
-
-void register_aos(nb::module_& m) {
-    nb::class_<PyAoS, Exporter> cls(
-        m, "ArrayOfStructs",
-        "Base of the classes ArrayOfStructs_*: particles as records, the legacy layout.\n\n"
-        "np.asarray shows them, in place, as a structured array; DLPack has no records and refuses.\n\n"
-        "    records = tile.get_array_of_structs().to_numpy()\n"
-        "    records[\"x\"][:] += 0.1");
-    cls.def(
-           "__init__",
-           [](nb::pointer_and_handle<PyAoS> self) {
-               const ParticleKind kind = particle_kind_of(self.h.type());
-               new (self.p) PyAoS(std::make_shared<ArrayOfStructs>(kind.layout, arena_of(kind.place)), kind.place);
-           },
-           "No particles.")
-        .def(
-            "__len__", [](const PyAoS& a) { return a.aos->size(); }, "Number of particles, neighbors included.")
-        .def(
-            "__getitem__",
-            [](const PyAoS& a, Long index) {
-                return as_python(a.aos->get(index < 0 ? index + static_cast<Long>(a.aos->size()) : index));
-            },
-            nb::arg("index"), nb::sig("def __getitem__(self, index: int, /) -> Particle"), "A copy of a particle.")
-        .def(
-            "__setitem__",
-            [](PyAoS& a, Long index, const Particle& value) {
-                a.aos->set(index < 0 ? index + static_cast<Long>(a.aos->size()) : index, value);
-            },
-            nb::arg("index"), nb::arg("value"),
-            nb::sig("def __setitem__(self, index: int, value: Particle, /) -> None"), "Overwrite a particle.")
-        .def(
-            "size", [](const PyAoS& a) { return a.aos->size(); }, "Number of particles, neighbors included.")
-        .def(
-            "empty", [](const PyAoS& a) { return a.aos->size() == 0; }, "Whether there are none.")
-        .def(
-            "numParticles", [](const PyAoS& a) { return a.aos->num_particles(); }, "Without neighbors.")
-        .def(
-            "numRealParticles", [](const PyAoS& a) { return a.aos->num_particles(); }, "Without neighbors.")
-        .def(
-            "numNeighborParticles", [](const PyAoS& a) { return a.aos->num_neighbors(); }, "Number of neighbors.")
-        .def(
-            "numTotalParticles", [](const PyAoS& a) { return a.aos->size(); }, "With neighbors.")
-        .def(
-            "getNumNeighbors", [](const PyAoS& a) { return a.aos->num_neighbors(); }, "Number of neighbors.")
-        .def(
-            "setNumNeighbors",
-            [](PyAoS& a, nb::handle n) { a.aos->set_num_neighbors(count_of(n, "a number of neighbors")); },
-            nb::arg("num_neighbors"), nb::sig("def setNumNeighbors(self, num_neighbors: int) -> None"),
-            "Keep the particles, and make room for so many neighbors after them.")
-        .def(
-            "push_back", [](PyAoS& a, const Particle& particle) { a.aos->push_back(particle); }, nb::arg("particle"),
-            "Append a particle; ValueError if it has other components.")
-        .def(
-            "pop_back", [](PyAoS& a) { a.aos->pop_back(); }, "Remove the last particle.")
-        .def(
-            "back", [](const PyAoS& a) { return as_python(a.aos->get(static_cast<Long>(a.aos->size()) - 1)); },
-            nb::sig("def back(self) -> Particle"), "A copy of the last particle.")
-        .def_static(
-            "test_sizes", [] {}, "Nothing to test: records have one layout in memory, here and in NumPy.")
-        .def(
-            "to_host",
-            [](const PyAoS& a) {
-                auto fresh = std::make_shared<ArrayOfStructs>(a.aos->layout(), The_Pinned_Arena());
-                fresh->resize(a.aos->size(), GrowthStrategy::Exact);
-                std::copy(a.aos->bytes().begin(), a.aos->bytes().end(), fresh->bytes().begin());
-                ParticleKind kind{a.aos->layout(), Place::pinned};
-                kind.layout.array_real = kind.layout.array_int = 0;  // the name does not say it
-                return make_instance(particle_class("ArrayOfStructs", kind), PyAoS(std::move(fresh), Place::pinned));
-            },
-            nb::sig("def to_host(self) -> ArrayOfStructs"), "A copy in page-locked memory of the host.");
-    // def() does not replace the raw methods of Exporter.
-    const auto replace = [&cls](const char* name, auto function, auto... extra) {
-        cls.attr(name) = nb::cpp_function(function, nb::name(name), nb::is_method(), extra...);
-    };
-    replace(
-        "to_numpy", [](nb::handle self, bool copy, const std::string&) { return record_array(self, copy); },
-        nb::arg("copy") = false, nb::arg("order") = "F",
-        nb::sig("def to_numpy(self, copy: bool = False, order: typing.Literal['F', 'C'] = 'F') -> "
-                "numpy.typing.NDArray[typing.Any]"),
-        "A structured NumPy array of this memory, or a copy.");
-    replace(
-        "to_xp", [](nb::handle self, bool copy, const std::string&) { return record_array(self, copy); },
-        nb::arg("copy") = false, nb::arg("order") = "F",
-        nb::sig("def to_xp(self, copy: bool = False, order: typing.Literal['F', 'C'] = 'F') -> typing.Any"),
-        "The same.");
-    cls.def(
-           "__array__",
-           [](nb::handle self, nb::handle dtype, nb::handle copy) {
-               const nb::module_ numpy = nb::module_::import_("numpy");
-               const nb::object memory = nb::steal(PyMemoryView_FromObject(self.ptr()));
-               return numpy.attr("array")(memory, nb::arg("dtype") = dtype, nb::arg("copy") = copy);
-           },
-           nb::arg("dtype") = nb::none(), nb::kw_only(), nb::arg("copy") = nb::none(),
-           nb::sig("def __array__(self, dtype: numpy.typing.DTypeLike | None = None, *, copy: bool | None = None) -> "
-                   "numpy.typing.NDArray[typing.Any]"),
-           "A structured NumPy array.")
-        .def_prop_ro("__array_interface__", &record_interface,
-                     nb::sig("def __array_interface__(self, /) -> dict[str, typing.Any]"),
-                     "NumPy's array interface with the fields of the records.")
-        .def("__repr__", [](const PyAoS& a) {
-            return "<amrex.ArrayOfStructs with " + std::to_string(a.aos->size()) + " particles>";
         });
 }
 
@@ -378,7 +221,7 @@ void register_appending(nb::class_<PyTile>& cls) {
             "push_back_real",
             [](PyTile& t, Long comp, nb::handle count, Real value) {
                 auto& vector = *t.tile->soa().share_real(comp);
-                vector.resize(vector.size() + count_of(count, "a count"), value);
+                vector.resize(vector.size() + checked_count(count, "a count"), value);
             },
             nb::arg("comp"), nb::arg("count"), nb::arg("value"),
             nb::sig("def push_back_real(self, comp: int, count: int, value: float) -> None"),
@@ -397,7 +240,7 @@ void register_appending(nb::class_<PyTile>& cls) {
             "push_back_int",
             [](PyTile& t, Long comp, nb::handle count, int value) {
                 auto& vector = *t.tile->soa().share_int(comp);
-                vector.resize(vector.size() + count_of(count, "a count"), value);
+                vector.resize(vector.size() + checked_count(count, "a count"), value);
             },
             nb::arg("comp"), nb::arg("count"), nb::arg("value"),
             nb::sig("def push_back_int(self, comp: int, count: int, value: int) -> None"),
@@ -435,6 +278,10 @@ void register_tile(nb::module_& m) {
             nb::sig("def get_array_of_structs(self) -> ArrayOfStructs"),
             "The records of legacy particles; RuntimeError for others.")
         .def(
+            "exporters", [](const PyTile& t) { return tile_exporters(*t.tile, t.place); },
+            nb::sig("def exporters(self) -> dict[str, Exporter]"),
+            "All components by name, those of records too; names as those of the columns of to_df().")
+        .def(
             "get_particle_tile_data",
             [](const PyTile& t) {
                 return make_instance(particle_class("ParticleTileData", {t.tile->layout(), Place::std}),
@@ -451,14 +298,14 @@ void register_tile(nb::module_& m) {
         .def(
             "resize",
             [](PyTile& t, nb::handle count, GrowthStrategy strategy) {
-                t.tile->resize(count_of(count, "a size"), strategy);
+                t.tile->resize(checked_count(count, "a size"), strategy);
             },
             nb::arg("count"), nb::arg("strategy") = GrowthStrategy::Poisson,
             nb::sig("def resize(self, count: int, strategy: GrowthStrategy = GrowthStrategy.Poisson) -> None"),
             "Change the number of particles; new ones are zero. Views keep what they show.")
         .def(
             "set_num_neighbors",
-            [](PyTile& t, nb::handle n) { t.tile->set_num_neighbors(count_of(n, "a number of neighbors")); },
+            [](PyTile& t, nb::handle n) { t.tile->set_num_neighbors(checked_count(n, "a number of neighbors")); },
             nb::arg("num_neighbors"), nb::sig("def set_num_neighbors(self, num_neighbors: int) -> None"),
             "Keep the particles, and make room for so many neighbors after them.")
         .def(
@@ -520,20 +367,31 @@ nb::object int_component(const PySoA& self, Long component_) {
 }
 nb::object idcpu_component(const PySoA& self) { return component(self.soa->share_idcpu(), self.place); }
 
+nb::dict soa_exporters(const PySoA& self) {
+    nb::dict all;
+    if (self.soa->has_idcpu()) all["idcpu"] = idcpu_component(self);
+    for (int i = 0; i < self.soa->num_real(); ++i) {
+        all[self.soa->real_names()[static_cast<std::size_t>(i)].c_str()] = real_component(self, i);
+    }
+    for (int i = 0; i < self.soa->num_int(); ++i) {
+        all[self.soa->int_names()[static_cast<std::size_t>(i)].c_str()] = int_component(self, i);
+    }
+    return all;
+}
+
+nb::dict tile_exporters(const ParticleTile& tile, Place place) {
+    const nb::dict arrays = soa_exporters({tile.share_soa(), place});
+    if (tile.layout().pure_soa) return arrays;
+    nb::dict all = record_fields(tile.share_aos());
+    for (const auto& [name, vector] : arrays) {
+        all[nb::str(("SoA_" + nb::cast<std::string>(name)).c_str())] = vector;
+    }
+    return all;
+}
+
 int component_index(const std::vector<std::string>& names, const std::string& name) {
     const auto found = std::find(names.begin(), names.end(), name);
     return found == names.end() ? -1 : static_cast<int>(found - names.begin());
-}
-
-void PyAoS::describe(TensorView& view) const {
-    const std::size_t count = aos->size();
-    view.own(aos->bytes().share());
-    view.data = count > 0 ? aos->bytes().data() : nullptr;
-    view.dtype = &record_type(aos->layout()).dtype;
-    view.axes = 1;
-    view.what = "ArrayOfStructs";
-    view.shape[0] = static_cast<std::int64_t>(count);
-    view.strides[0] = 1;
 }
 
 nb::object wrap_tile(std::shared_ptr<ParticleTile> tile, Place place) {
@@ -547,16 +405,8 @@ nb::object wrap_soa(const ParticleTile& tile, Place place) {
     return make_instance(particle_class("StructOfArrays", {layout, place}), PySoA{tile.share_soa(), place});
 }
 
-nb::object wrap_aos(const ParticleTile& tile, Place place) {
-    ParticleLayout layout = tile.layout();
-    const auto& shared = tile.share_aos();
-    layout.array_real = layout.array_int = 0;
-    return make_instance(particle_class("ArrayOfStructs", {layout, place}), PyAoS(shared, place));
-}
-
 void register_particle_tiles(nb::module_& m) {
     register_soa(m);
-    register_aos(m);
     register_data(m);
     register_tile(m);
 }

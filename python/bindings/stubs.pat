@@ -122,6 +122,12 @@ amrex\._core\.NumberVector\.__contains__$:
         \doc
     def __iter__(self) -> Iterator[Element]: ...
 
+amrex\._core\.NumberVector\.__iadd__$:
+    \from collections.abc import Iterable
+    \from typing import Self
+    def __iadd__(self, items: Iterable[Element], /) -> Self:
+        \doc
+
 amrex\._core\.SmallMatrix\.__getitem__$:
     def __getitem__(self, key: int | tuple[int, int], /) -> float:
         \doc

@@ -89,6 +89,17 @@ void ParticleContainer<D>::define(const std::vector<Geometry<D>>& geom, const st
 }
 
 template <int D>
+void ParticleContainer<D>::define_like(const ParticleContainer& other) {
+    if (this == &other) return clear();
+    ParticleTile pattern = other.fresh_tile();
+    std::vector<ParticleLevel<D>> levels;
+    for (const ParticleLevel<D>& level : other.levels_) levels.push_back({level.geom, level.layout, {}});
+    layout_ = other.layout_;
+    pattern_ = std::move(pattern);
+    levels_.swap(levels);
+}
+
+template <int D>
 std::size_t ParticleContainer<D>::checked_level(int number) const {
     if (levels_.empty()) throw StateError("this container has no levels: define() it");
     if (number < 0 || number >= num_levels()) {

@@ -11,6 +11,7 @@ import contextlib
 import faulthandler
 import gc
 import sys
+import tempfile
 
 import amrex.space3d as amr
 import numpy as np
@@ -86,17 +87,104 @@ def foreign(cls, count):
     raise TypeError(f"no element type for {cls}")
 
 
-def tile(component):
+# Particles: the object is what a tile or container shows, the container is what changes.
+
+
+SHOWN = {
+    "real": lambda tile: tile.get_struct_of_arrays().get_real_data(0),
+    "int": lambda tile: tile.get_struct_of_arrays().get_int_data(0),
+    "ids": lambda tile: tile.get_struct_of_arrays().get_idcpu_data(),
+    "records": lambda tile: tile.get_array_of_structs(),
+}
+
+
+def records_of(aos):
+    """Fill all fields of the records with 1, 2, 3 ..."""
+    view = aos.to_numpy()
+    for name in view.dtype.names:
+        view[name] = np.arange(1, view.size + 1)
+
+
+def tile(part):
     def make(cls, count):
         made = cls()
-        made.define(0, 0)
         made.resize(count)
-        view = component(made)
-        if view.to_numpy().dtype.names is None:
-            numbers(view)
-        return made, view
+        obj = SHOWN[part](made)
+        (records_of if part == "records" else numbers)(obj)
+        return made, obj
 
     return make
+
+
+def components(cls, count):
+    """A struct of arrays without a tile."""
+    made = cls()
+    made.resize(count)
+    obj = made.get_real_data(0)
+    numbers(obj)
+    return made, obj
+
+
+def records(cls, count):
+    """An array of structs without a tile."""
+    made = cls()
+    made.setNumNeighbors(count)
+    made.setNumNeighbors(0)
+    for _ in range(min(count, 50)):
+        made.push_back(PARTICLES[cls]())
+    records_of(made)
+    return made, made
+
+
+def geometry():
+    domain = amr.Box(amr.IntVect(0), amr.IntVect(7))
+    return amr.Geometry(domain, amr.RealBox([0.0] * 3, [1.0] * 3), 0, [1] * 3)
+
+
+def particles(part):
+    def make(cls, count):
+        """All in the tile of one box, some of which belong to other boxes, in an order that sorting changes."""
+        boxes = amr.BoxArray(geometry().domain)
+        boxes.max_size(4)
+        made = cls(geometry(), amr.DistributionMapping(boxes), boxes)
+        held = made.define_and_return_particle_tile(0, 0, 0)
+        held.resize(count)
+        soa = held.get_struct_of_arrays()
+        fields = dict(zip("xyz", soa.get_real_data(), strict=False))
+        if made.is_soa_particle:
+            fields = {name: vector.to_numpy() for name, vector in fields.items()}
+            ids = soa.get_idcpu_data().to_numpy()
+        else:
+            fields = held.get_array_of_structs().to_numpy()
+            ids = fields["idcpu"]
+        for d, name in enumerate("xyz"):
+            fields[name][...] = (0.99 - 0.98 * np.arange(count) / count) ** (d + 1)
+        ids[...] = 1 << 63
+        amr.pack_ids(ids, np.arange(1, count + 1))
+        return made, SHOWN[part](held)
+
+    return make
+
+
+def bytes_of(obj):
+    """The values, without what lies between the fields of records."""
+    array = obj.to_numpy(copy=True)
+    return [array[name].tobytes() for name in array.dtype.names] if array.dtype.names else array.tobytes()
+
+
+def contents(container):
+    """Copies of everything that a container of particles holds."""
+    tiles = [container]
+    if isinstance(container, amr.ParticleContainer):
+        tiles = list(container.get_particles(0).values())
+    found = []
+    for one in tiles:
+        soa = one if isinstance(one, amr.StructOfArrays) else one.get_struct_of_arrays()
+        vectors = [*soa.get_real_data(), *soa.get_int_data()] + ([soa.get_idcpu_data()] if soa.has_idcpu else [])
+        found += [bytes_of(v) for v in vectors]
+        if not soa.has_idcpu and not isinstance(one, amr.StructOfArrays):
+            found.append(bytes_of(one.get_array_of_structs()))
+    return found
 
 
 GROUPS = {}
@@ -117,15 +205,29 @@ _fabs = {n: getattr(amr, n) for n in ("MultiFab", "iMultiFab", "fMultiFab")}
 group("FabArray", fab_array, _fabs)
 group("const FabArray", const_array, _fabs)
 group("Array4", foreign, concrete(amr.Array4))
-_tiles = concrete(amr.ParticleTile) if hasattr(amr, "ParticleTile") else {}
-_tiles = {n: c for n, c in _tiles.items() if "pureSoA" in n or "_0_0_" in n or "2_1" in n}
-_soa = lambda t: (getattr(t, "get_struct_of_arrays", None) or t.GetStructOfArrays)()  # noqa: E731
-group("SoA", tile(lambda t: _soa(t).get_real_data(0)), {n: c for n, c in _tiles.items() if "pureSoA" in n})
-group(
-    "AoS",
-    tile(lambda t: (getattr(t, "get_array_of_structs", None) or t.GetArrayOfStructs)()),
-    {n: c for n, c in _tiles.items() if "pureSoA" not in n},
-)
+
+PURE, LEGACY = "pureSoA_5_2", "2_1_3_1"
+PLACES = ("default", "arena", "pinned", "managed", "polymorphic")
+
+
+def of_places(family, kind):
+    """The classes of a family of particle classes, one for each kind of memory."""
+    return {f"{family}_{kind}_{place}": getattr(amr, f"{family}_{kind}_{place}") for place in PLACES}
+
+
+for _kind, _parts in ((PURE, ("real", "int", "ids")), (LEGACY, ("real", "int", "records"))):
+    for _part in _parts:
+        group(f"{_part} of a tile {_kind}", tile(_part), of_places("ParticleTile", _kind))
+        group(f"{_part} of a container {_kind}", particles(_part), of_places("ParticleContainer", _kind))
+group("records of a tile 16_4_0_0", tile("records"), of_places("ParticleTile", "16_4_0_0"))
+group("StructOfArrays", components, of_places("StructOfArrays", "3_1"))
+group("StructOfArrays with ids", components, of_places("StructOfArrays", "5_2_idcpu"))
+PARTICLES = {}
+for _records in ("2_1", "16_4"):
+    _classes = of_places("ArrayOfStructs", _records)
+    PARTICLES |= dict.fromkeys(_classes.values(), getattr(amr, f"Particle_{_records}"))
+    group(f"ArrayOfStructs_{_records}", records, _classes)
+OF_PARTICLES = (amr.ParticleTile, amr.ParticleContainer, amr.StructOfArrays, amr.ArrayOfStructs)
 
 
 # ---------------------------------------------------------------- protocols: object -> function() -> array
@@ -248,11 +350,133 @@ CHANGES = {
     "clear and resize fab": (both(call("clear"), lambda f: f.resize(box(COUNT[0]))), ("is_allocated",)),
     "define": (define, ("define", "box_array")),
     "clear and define": (both(call("clear"), define), ("define", "box_array")),
-    "resize tile down": (call("resize", 2), ("get_struct_of_arrays",)),
-    "resize tile up": (call("resize", 9000), ("get_struct_of_arrays",)),
     "delete": (None, ()),
     "finalize": (None, ()),
 }
+
+
+def swap(x):
+    other = type(x)()
+    other.resize(7)
+    x.swap(other)
+    SWAPPED.append(other)
+
+
+def add(pc):
+    other = pc.make_alike()
+    other.add_particles(pc)
+    pc.add_particles(other)
+
+
+def add_local(pc):
+    other = pc.make_alike()
+    other.add_particles(pc)
+    pc.add_particles(other, local=True)
+
+
+def define_again(pc):
+    boxes = amr.BoxArray(geometry().domain)
+    pc.Define(geometry(), amr.DistributionMapping(boxes), boxes)
+
+
+def written(checkpoint):
+    def write_and_read(pc):
+        with tempfile.TemporaryDirectory() as folder:
+            getattr(pc, checkpoint)(folder, "particles")
+            pc.restart(folder, "particles")
+
+    return write_and_read
+
+
+def change_vectors(method, *arguments):
+    """Of the components, not of the tile."""
+
+    def change(x):
+        soa = x if isinstance(x, amr.StructOfArrays) else x.get_struct_of_arrays()
+        for vector in [*soa.get_real_data(), *soa.get_int_data()] + ([soa.get_idcpu_data()] if soa.has_idcpu else []):
+            getattr(vector, method)(*arguments)
+
+    return change
+
+
+def pushed_particles(times):
+    def push(x):
+        cls = PARTICLES.get(type(x))
+        for _ in range(times):
+            x.push_back(cls() if cls else x[0])
+
+    return push
+
+
+SWAPPED = []
+# Of particles. The third member: whether what the container holds afterwards is certainly other memory.
+OF_TILE, OF_CONTAINER = ("resize", "get_struct_of_arrays"), ("redistribute",)
+PARTICLE_CHANGES = {
+    "resize down": (call("resize", 2), ("resize",), True),
+    "resize up": (call("resize", 9000), ("resize",), True),
+    "resize to none": (call("resize", 0), ("resize",), True),
+    "add neighbors": (call("set_num_neighbors", 900), ("set_num_neighbors",), True),
+    "add and drop neighbors": (
+        both(call("set_num_neighbors", 900), call("set_num_neighbors", 0)),
+        ("set_num_neighbors",),
+        True,
+    ),
+    "neighbors of records": (
+        both(call("setNumNeighbors", 900), call("setNumNeighbors", 1)),
+        ("setNumNeighbors",),
+        True,
+    ),
+    "shrink": (both(call("resize", 2), call("shrink_to_fit")), OF_TILE, True),
+    "push particles": (pushed_particles(400), OF_TILE, True),
+    "push records": (pushed_particles(400), ("setNumNeighbors",), True),
+    "pop records": (both(call("pop_back"), pushed_particles(1)), ("setNumNeighbors",), True),
+    "swap": (swap, ("swap",), True),
+    "more components": (call("define", 3, 3), OF_TILE, False),
+    "vectors grow": (change_vectors("resize", 9000), ("get_struct_of_arrays",), False),
+    "components grow": (change_vectors("resize", 9000), ("get_real_data",), True),
+    "components are cleared": (
+        both(change_vectors("clear"), change_vectors("shrink_to_fit")),
+        ("get_real_data",),
+        True,
+    ),
+    "clear particles": (call("clear_particles"), OF_CONTAINER, True),
+    "remove a level": (call("remove_particles_at_level", 0), OF_CONTAINER, True),
+    "sort by cell": (call("sort_particles_by_cell"), OF_CONTAINER, True),
+    "sort by bin": (lambda pc: pc.sort_particles_by_bin(amr.IntVect(2)), OF_CONTAINER, True),
+    "redistribute": (call("redistribute"), OF_CONTAINER, True),
+    "redistribute twice": (both(call("redistribute"), call("redistribute")), OF_CONTAINER, True),
+    "add particles": (add, OF_CONTAINER, True),
+    "add particles in place": (add_local, OF_CONTAINER, True),
+    "shrink container": (call("shrink_to_fit"), OF_CONTAINER, False),
+    "new components": (both(call("add_real_comp", "new"), call("add_int_comp", "newer")), OF_CONTAINER, False),
+    "names": (
+        lambda pc: pc.set_soa_compile_time_names(
+            [f"r{n}" for n in range(pc.num_array_real)], [f"i{n}" for n in range(pc.num_array_int)]
+        ),
+        OF_CONTAINER,
+        False,
+    ),
+    "other arena": (lambda pc: setattr(pc, "arena", amr.The_Pinned_Arena()), OF_CONTAINER, False),
+    "other boxes": (define_again, OF_CONTAINER, True),
+    "tiles grow": (lambda pc: [t.resize(9000) for t in pc.get_particles(0).values()], OF_CONTAINER, True),
+    "restart": (written("write_plotfile"), OF_CONTAINER, True),
+    "restart from a checkpoint": (written("checkpoint"), OF_CONTAINER, True),
+}
+
+
+def changes_of(container):
+    """The changes that make sense for it: name -> (function, whether the container then has other memory)."""
+    of_particles = isinstance(container, OF_PARTICLES)
+    always = ("nothing", "delete", "finalize")
+    if of_particles:
+        found = {n: (f, replaced) for n, (f, wanted, replaced) in PARTICLE_CHANGES.items() if has(container, wanted)}
+        return {n: (CHANGES[n][0], False) for n in always} | found
+    kept = (*always, "resize to the same")
+    return {n: (f, n not in kept) for n, (f, wanted) in CHANGES.items() if has(container, wanted)}
+
+
+def has(container, names):
+    return all(hasattr(container, name) for name in names)
 
 
 # ---------------------------------------------------------------- the cases
@@ -268,8 +492,16 @@ def start():
     amr.initialize(["amrex.verbose=0", "amrex.signal_handling=0"])
 
 
+def data_of(container, obj):
+    """What a changed container holds, where that can be told."""
+    if isinstance(container, (amr.ParticleTile, amr.ParticleContainer, amr.StructOfArrays)):
+        return contents(container)
+    return bytes_of(container) if obj is container else None
+
+
 def run_case(make, cls, count, protocol, change, write):
     container, obj = make(cls, count)
+    apply, replaced = changes_of(container)[change]
     try:
         take = PROTOCOLS[protocol](obj)
     except BufferError:
@@ -300,24 +532,18 @@ def run_case(make, cls, count, protocol, change, write):
         if not blocked:
             start()
     else:
-        CHANGES[change][0](container)
+        apply(container)
     blocks, others = churn(cls, make, want.nbytes)
     array = take()
     if not np.array_equal(array, want):
         return "the view shows other values"
     if not write or not array.flags.writeable:
         return None
-    moved = (
-        change not in ("nothing", "resize to the same")
-        and container is not None
-        and hasattr(container, "to_numpy")
-        and own
-    )
-    before = container.to_numpy(copy=True) if moved else None
+    before = data_of(container, obj) if replaced and container is not None else None
     array[...] = np.zeros((), array.dtype)
     if any((b != OTHER).any() for b in blocks):
         return "a write landed in other memory"
-    if moved and not np.array_equal(before, container.to_numpy()):
+    if before is not None and before != data_of(container, obj):
         return "a write landed in the changed container"
     del others
     return None
@@ -327,8 +553,8 @@ def cases(name):
     for label, (make, cls) in GROUPS[name].items():
         container, _ = make(cls, COUNT[0])
         first = label == next(iter(GROUPS[name]))
-        for change, (_, wanted) in CHANGES.items():
-            if not all(hasattr(container, w) for w in wanted) or (change == "finalize" and not first):
+        for change in changes_of(container):
+            if change == "finalize" and not first:
                 continue
             for protocol in PROTOCOLS:
                 for count in COUNT:

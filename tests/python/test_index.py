@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Index types in one, two and three dimensions, against plain Python; none of them needs initialize."""
 
+import collections.abc
 import copy
 import importlib
 import itertools
@@ -619,3 +620,72 @@ def test_defaults(amr):
 def test_d_decl(amr):
     assert amr.d_decl("x", "y", "z") == ("x", "y", "z")[: dim(amr)]
     assert amr.IntVect(amr.d_decl(1, 2, 3))[-1] == dim(amr)
+
+
+# ---- boundaries
+
+
+def test_boundaries_of_boxes(amr):
+    dim = amr.Config.spacedim
+    domain = amr.Box(amr.IntVect(0), amr.IntVect(7))
+    bc = amr.BCRec()
+    assert bc.lo() == bc.hi() == [amr.BCType.bogus] * dim and bc == amr.BCRec()
+    for d in range(dim):
+        bc.set_lo(d, amr.BCType.ext_dir)
+        bc.set_hi(d, d + 1)
+    assert bc.data() == bc.vect() == [3] * dim + [1, 2, 3][:dim] and bc.lo(0) == 3 and bc.hi(dim - 1) == dim
+    assert bc == amr.BCRec([3] * dim, [1, 2, 3][:dim]) != amr.BCRec()
+    inner = amr.BCRec(amr.Box(amr.IntVect(0), amr.IntVect(3)), domain, bc)
+    assert inner.lo() == bc.lo() and inner.hi() == [amr.BCType.int_dir] * dim
+    assert copy.copy(bc) == pickle.loads(pickle.dumps(bc)) == bc
+    assert repr(amr.BCRec([1] * dim, [2] * dim)) == f"<amrex.BCRec ({','.join('1' * dim)}) ({','.join('2' * dim)})>"
+    for bad in (-1, dim, 7):
+        for call in (bc.lo, bc.hi, lambda d: bc.set_lo(d, 1), lambda d: bc.set_hi(d, 1)):
+            with pytest.raises(IndexError, match="direction"):
+                call(bad)
+    with pytest.raises(TypeError):
+        amr.BCRec([1] * (dim + 1), [1] * dim)
+    with pytest.raises(TypeError):
+        hash(bc)
+
+
+def test_elements_of_a_vector_of_boundaries_can_be_changed(amr):
+    dim = amr.Config.spacedim
+    bc = amr.BCRec([1] * dim, [2] * dim)
+    vector = amr.Vector_BCRec([bc, bc])
+    vector[0].set_lo(0, 7)
+    assert vector[0].lo(0) == 7 and vector[1] == bc and bc.lo(0) == 1
+    held = vector[1]
+    vector.clear()
+    held.set_hi(0, 9)
+    assert held.hi(0) == 9 and not vector
+    vector.append(held)
+    held.set_hi(0, 10)
+    assert vector[0].hi(0) == 9
+    other = amr.Vector_BCRec(vector)
+    other[0].set_lo(0, 5)
+    assert vector != other and vector.index(amr.BCRec(vector[0].lo(), vector[0].hi())) == 0
+    assert pickle.loads(pickle.dumps(other)) == other
+
+
+def test_vectors_are_sequences(amr):
+    dim = amr.Config.spacedim
+    vectors = (
+        amr.Vector_IntVect([amr.IntVect(n) for n in range(4)]),
+        amr.Vector_string(["a", "b", "c", "d"]),
+        amr.Vector_BCRec([amr.BCRec([n] * dim, [0] * dim) for n in range(4)]),
+        amr.Vector_Real([1.0, 2.0, 3.0, 4.0]),
+    )
+    for vector in vectors:
+        assert isinstance(vector, collections.abc.MutableSequence)
+        model = list(vector)
+        assert list(reversed(vector)) == model[::-1] and vector.index(model[2]) == 2
+        vector.reverse()
+        vector += [model[0]]
+        vector.extend(x for x in model[1:3])
+        assert list(vector) == model[::-1] + model[:3] and vector == pickle.loads(pickle.dumps(vector))
+        with pytest.raises(ValueError, match="element|not in|no "):
+            type(vector)().index(model[0])
+        with pytest.raises(TypeError):
+            vector += [object()]
+        assert len(vector) == 7

@@ -490,6 +490,14 @@ def test_components_at_run_time(amr):
     assert alike.size == 2 * pc.size and alike.OK()
     with pytest.raises(ValueError, match="cannot join"):
         pc.add_particles(container(amr, "pureSoA_4_0"))
+    names = (pc.real_soa_names, pc.int_soa_names)
+    alike.add_real_comp("of one only")
+    alike.add_int_comp()
+    alike.arena = amr.The_Pinned_Arena()
+    assert (pc.real_soa_names, pc.int_soa_names) == names and pc.arena is not alike.arena
+    pc.redistribute()
+    alike.redistribute()
+    assert alike.OK() and pc.OK()
 
 
 def test_invalid_particles_go(amr):

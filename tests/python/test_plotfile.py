@@ -343,7 +343,7 @@ def test_vector_string(amr3):
     for bad in (lambda: v[1], lambda: v[-2], lambda: v.pop(5)):
         with pytest.raises(IndexError):
             bad()
-    with pytest.raises(ValueError, match="not in"):
+    with pytest.raises(ValueError, match="no such element"):
         v.remove("absent")
     with pytest.raises(TypeError):
         v.append(3)

@@ -211,6 +211,13 @@ def test_no_truncation(numbers):
     v.extend(numbers([7]))
     v.extend(amr.PODVector_int_std.from_array([8, 9]))
     assert list(v) == [1, 0, 1, 2, 2, 1, 0, 7, 8, 9]
+    torch = pytest.importorskip("torch")
+    v[1:] = torch.arange(3, dtype=torch.int64)
+    v += torch.arange(3, dtype=torch.int16)
+    assert list(v) == [1, 0, 1, 2, 0, 1, 2]
+    with pytest.raises(TypeError):
+        v.extend(torch.zeros(2, 2, dtype=torch.int64))
+    assert len(v) == 7
     assert numbers(np.arange(4).astype(NUMBERS[numbers])) == numbers([0, 1, 2, 3])
 
 

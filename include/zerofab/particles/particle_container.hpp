@@ -57,6 +57,8 @@ public:
     ParticleContainer(const ParticleLayout& layout, const Geometry<D>& geom, const DistributionMapping& owners,
                       const BoxArray<D>& boxes, Arena& arena = The_Arena());
 
+    /// Forget our particles, and get the levels, components and arena of another container.
+    void define_like(const ParticleContainer& other);
     /// One level, without particles. ValueError if boxes and owners do not fit.
     void define(const Geometry<D>& geom, const DistributionMapping& owners, const BoxArray<D>& boxes);
     /// Several levels, the coarsest first.

@@ -20,6 +20,9 @@ namespace zerofab {
 class ZEROFAB_API ParticleTile {
 public:
     explicit ParticleTile(const ParticleLayout& layout, Arena& arena = The_Arena());
+    // No copies: they would share their parts.
+    ParticleTile(ParticleTile&&) noexcept = default;
+    ParticleTile& operator=(ParticleTile&&) noexcept = default;
 
     [[nodiscard]] const ParticleLayout& layout() const noexcept { return soa_->layout(); }
     [[nodiscard]] StructOfArrays& soa() const noexcept { return *soa_; }

@@ -839,6 +839,48 @@ class CoordSys:
     def __repr__(self) -> str:
         """The type only."""
 
+class BCType(enum.IntEnum):
+    """Kinds of boundaries; usable wherever a number is asked."""
+
+    bogus = -666
+    """not set"""
+
+    reflect_odd = -1
+    """mirrored, with the other sign"""
+
+    int_dir = 0
+    """inside the domain, or periodic"""
+
+    reflect_even = 1
+    """mirrored"""
+
+    foextrap = 2
+    """the value of the last cell"""
+
+    ext_dir = 3
+    """given values on the face"""
+
+    hoextrap = 4
+    """linear from the last cells, to the face"""
+
+    hoextrapcc = 5
+    """linear from the last cells, to the centers of cells"""
+
+    ext_dir_cc = 6
+    """given values in the cells outside"""
+
+    direction_dependent = 7
+    """depends on the direction of the flow"""
+
+    user_1 = 1001
+    """of the user"""
+
+    user_2 = 1002
+    """of the user"""
+
+    user_3 = 1003
+    """of the user"""
+
 def almost_equal(x: float, y: float, ulp: int = 2) -> bool:
     """
     Whether two reals differ by no more than a few units in the last place.
@@ -2182,6 +2224,9 @@ class NumberVector(Exporter, Generic[Element]):
         v.append(3.0)      # v moves to new memory, x keeps the old
     """
 
+    def __iadd__(self, items: Iterable[Element], /) -> Self:
+        """Return self+=value."""
+
     def __len__(self) -> int:
         """Return len(self)."""
 
@@ -2221,6 +2266,9 @@ class NumberVector(Exporter, Generic[Element]):
 
     def count(self, x: Element) -> int:
         """How many elements equal x."""
+
+    def reverse(self) -> None:
+        """Turn the order round."""
 
     def clear(self) -> None:
         """Remove all elements."""
@@ -2274,7 +2322,7 @@ class Vector_Long(NumberVector[int]):
         """
 
 class Vector_DistributionMapping:
-    """A list of DistributionMapping; elements come out as copies."""
+    """A list of DistributionMapping."""
 
     @overload
     def __init__(self) -> None:
@@ -2327,6 +2375,12 @@ class Vector_DistributionMapping:
     def clear(self) -> None:
         """Remove all elements."""
 
+    def reverse(self) -> None:
+        """Turn the order round."""
+
+    def __iadd__(self, items: Iterable[DistributionMapping], /) -> Self:
+        """Add elements at the end."""
+
     def __repr__(self) -> str:
         """Like a list."""
 
@@ -2350,6 +2404,11 @@ class Vector_DistributionMapping:
 
     def remove(self, x: DistributionMapping) -> None:
         """Remove the first element that equals x; ValueError if there is none."""
+
+    def index(self, x: DistributionMapping) -> int:
+        """
+        The number of the first element that equals x; ValueError if there is none.
+        """
 
     __hash__: None  # type: ignore[assignment]
 
@@ -3583,79 +3642,95 @@ class MFInfo:
         """Add a name for statistics."""
 
 class Vector_string:
-    """A list of strings, such as the names of variables."""
+    """A list of str."""
 
     @overload
     def __init__(self) -> None:
-        """No strings."""
+        """No elements."""
 
     @overload
     def __init__(self, other: Vector_string) -> None:
         """A copy."""
 
     @overload
-    def __init__(self, strings: Iterable[str]) -> None:
-        """These strings."""
+    def __init__(self, items: Iterable[str]) -> None:
+        """The elements of an iterable."""
 
     def __len__(self) -> int:
-        """How many strings."""
+        """How many elements."""
 
     def size(self) -> int:
-        """How many strings."""
+        """How many elements."""
+
+    def __iter__(self) -> Iterator[str]:
+        """Copies of the elements."""
 
     def __bool__(self) -> bool:
-        """Whether there are strings."""
+        """Whether there are elements."""
+
+    @overload
+    def __getitem__(self, index: int) -> str:
+        """A copy of an element, or a vector of several."""
+
+    @overload
+    def __getitem__(self, index: slice) -> Vector_string: ...
+    @overload
+    def __setitem__(self, index: int, value: str) -> None:
+        """Replace an element, or several."""
+
+    @overload
+    def __setitem__(self, index: slice, value: Vector_string) -> None: ...
+    def append(self, x: str) -> None:
+        """Add an element at the end."""
+
+    def extend(self, items: Iterable[str]) -> None:
+        """Add elements at the end."""
+
+    def insert(self, i: int, x: str) -> None:
+        """Insert an element before position i."""
+
+    def pop(self, i: int = -1) -> str:
+        """Remove and return an element, the last one by default."""
+
+    def clear(self) -> None:
+        """Remove all elements."""
+
+    def reverse(self) -> None:
+        """Turn the order round."""
+
+    def __iadd__(self, items: Iterable[str], /) -> Self:
+        """Add elements at the end."""
 
     def __repr__(self) -> str:
         """Like a list."""
 
-    @overload
-    def __getitem__(self, index: int) -> str:
-        """One string."""
-
-    @overload
-    def __getitem__(self, index: slice) -> Vector_string:
-        """Several strings."""
-
-    @overload
-    def __setitem__(self, index: int, value: str) -> None:
-        """Replace one string."""
-
-    @overload
-    def __setitem__(self, index: slice, value: Sequence[str]) -> None:
-        """Replace several strings."""
-
-    def __iter__(self) -> Iterator[str]:
-        """Over the strings as they are now."""
-
-    def __contains__(self, x: object) -> bool:
-        """Whether one of the strings is `x`."""
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For copy and pickle."""
 
     def __eq__(self, other: object, /) -> bool:
-        """The same strings, here or in a list."""
+        """The same elements."""
 
-    __hash__: None  # type: ignore[assignment]
+    def __ne__(self, other: object, /) -> bool:
+        """Not the same elements."""
 
-    def append(self, x: str) -> None:
-        """Add one string."""
+    @overload
+    def __contains__(self, x: str) -> bool:
+        """Whether an element equals x."""
 
-    def extend(self, strings: Sequence[str]) -> None:
-        """Add several strings."""
-
-    def insert(self, i: int, x: str) -> None:
-        """Add a string before number `i`."""
-
-    def pop(self, i: int = -1) -> str:
-        """Remove a string and return it."""
+    @overload
+    def __contains__(self, x: object) -> bool: ...
+    def count(self, x: str) -> int:
+        """How many elements equal x."""
 
     def remove(self, x: str) -> None:
-        """Remove the first string that is `x`; ValueError if there is none."""
+        """Remove the first element that equals x; ValueError if there is none."""
 
-    def count(self, x: str) -> int:
-        """How many of the strings are `x`."""
+    def index(self, x: str) -> int:
+        """
+        The number of the first element that equals x; ValueError if there is none.
+        """
 
-    def clear(self) -> None:
-        """Remove all strings."""
+    __hash__: None  # type: ignore[assignment]
 
 def concatenate(root: str, num: int, mindigits: int = 5) -> str:
     """
@@ -4051,6 +4126,9 @@ class StructOfArrays:
     def get_int_data(self, name: str) -> PODVector_int:
         """KeyError if there is none."""
 
+    def exporters(self) -> dict[str, Exporter]:
+        """All components by name."""
+
     def to_numpy(self, copy: bool = False) -> Any:
         """
         (real, int, idcpu): dicts of views by name, and the words or None; or of copies.
@@ -4070,85 +4148,6 @@ class StructOfArrays:
         """
         (real, int, idcpu): dicts of views by name, and the words or None; or of copies.
         """
-
-    def __repr__(self) -> str: ...
-
-class ArrayOfStructs(Exporter):
-    """
-    Base of the classes ArrayOfStructs_*: particles as records, the legacy layout.
-
-    np.asarray shows them, in place, as a structured array; DLPack has no records and refuses.
-
-        records = tile.get_array_of_structs().to_numpy()
-        records["x"][:] += 0.1
-    """
-
-    def __init__(self) -> None:
-        """No particles."""
-
-    def __len__(self) -> int:
-        """Number of particles, neighbors included."""
-
-    def __getitem__(self, index: int, /) -> Particle:
-        """A copy of a particle."""
-
-    def __setitem__(self, index: int, value: Particle, /) -> None:
-        """Overwrite a particle."""
-
-    def size(self) -> int:
-        """Number of particles, neighbors included."""
-
-    def empty(self) -> bool:
-        """Whether there are none."""
-
-    def numParticles(self) -> int:
-        """Without neighbors."""
-
-    def numRealParticles(self) -> int:
-        """Without neighbors."""
-
-    def numNeighborParticles(self) -> int:
-        """Number of neighbors."""
-
-    def numTotalParticles(self) -> int:
-        """With neighbors."""
-
-    def getNumNeighbors(self) -> int:
-        """Number of neighbors."""
-
-    def setNumNeighbors(self, num_neighbors: int) -> None:
-        """Keep the particles, and make room for so many neighbors after them."""
-
-    def push_back(self, particle: Particle) -> None:
-        """Append a particle; ValueError if it has other components."""
-
-    def pop_back(self) -> None:
-        """Remove the last particle."""
-
-    def back(self) -> Particle:
-        """A copy of the last particle."""
-
-    @staticmethod
-    def test_sizes() -> None:
-        """Nothing to test: records have one layout in memory, here and in NumPy."""
-
-    def to_host(self) -> ArrayOfStructs:
-        """A copy in page-locked memory of the host."""
-
-    def to_numpy(self, copy: bool = False, order: Literal["F", "C"] = "F") -> numpy.typing.NDArray[Any]:
-        """A structured NumPy array of this memory, or a copy."""
-
-    def to_xp(self, copy: bool = False, order: Literal["F", "C"] = "F") -> Any:
-        """The same."""
-
-    def __array__(
-        self, dtype: numpy.typing.DTypeLike | None = None, *, copy: bool | None = None
-    ) -> numpy.typing.NDArray[Any]:
-        """A structured NumPy array."""
-
-    @property
-    def __array_interface__(self, /) -> dict[str, Any]:
-        """NumPy's array interface with the fields of the records."""
 
     def __repr__(self) -> str: ...
 
@@ -4211,6 +4210,11 @@ class ParticleTile:
 
     def get_array_of_structs(self) -> ArrayOfStructs:
         """The records of legacy particles; RuntimeError for others."""
+
+    def exporters(self) -> dict[str, Exporter]:
+        """
+        All components by name, those of records too; names as those of the columns of to_df().
+        """
 
     def get_particle_tile_data(self) -> ParticleTileData:
         """This tile, by particle."""
@@ -4316,6 +4320,102 @@ class ParticleTile:
 
     NAR: ClassVar[int]
     NAI: ClassVar[int]
+
+class RecordField(Exporter):
+    """
+    One component of all particles of an ArrayOfStructs: a strided vector for every protocol, DLPack too.
+
+        x = torch.from_dlpack(aos.field("x"))    # the memory of the records
+    """
+
+    def __len__(self) -> int:
+        """Number of particles, neighbors included."""
+
+    def __repr__(self) -> str: ...
+
+class ArrayOfStructs(Exporter):
+    """
+    Base of the classes ArrayOfStructs_*: particles as records, the legacy layout.
+
+    np.asarray shows them, in place, as a structured array; DLPack has no records and refuses.
+
+        records = tile.get_array_of_structs().to_numpy()
+        records["x"][:] += 0.1
+    """
+
+    def __init__(self) -> None:
+        """No particles."""
+
+    def __len__(self) -> int:
+        """Number of particles, neighbors included."""
+
+    def __getitem__(self, index: int, /) -> Particle:
+        """A copy of a particle."""
+
+    def __setitem__(self, index: int, value: Particle, /) -> None:
+        """Overwrite a particle."""
+
+    def field(self, name: str) -> RecordField:
+        """
+        A component of all records, such as "x" or "rdata_0"; KeyError if there is none.
+        """
+
+    def size(self) -> int:
+        """Number of particles, neighbors included."""
+
+    def empty(self) -> bool:
+        """Whether there are none."""
+
+    def numParticles(self) -> int:
+        """Without neighbors."""
+
+    def numRealParticles(self) -> int:
+        """Without neighbors."""
+
+    def numNeighborParticles(self) -> int:
+        """Number of neighbors."""
+
+    def numTotalParticles(self) -> int:
+        """With neighbors."""
+
+    def getNumNeighbors(self) -> int:
+        """Number of neighbors."""
+
+    def setNumNeighbors(self, num_neighbors: int) -> None:
+        """Keep the particles, and make room for so many neighbors after them."""
+
+    def push_back(self, particle: Particle) -> None:
+        """Append a particle; ValueError if it has other components."""
+
+    def pop_back(self) -> None:
+        """Remove the last particle."""
+
+    def back(self) -> Particle:
+        """A copy of the last particle."""
+
+    @staticmethod
+    def test_sizes() -> None:
+        """Nothing to test: records have one layout in memory, here and in NumPy."""
+
+    def to_host(self) -> ArrayOfStructs:
+        """A copy in page-locked memory of the host."""
+
+    def to_numpy(self, copy: bool = False, order: Literal["F", "C"] = "F") -> numpy.typing.NDArray[Any]:
+        """A structured NumPy array of this memory, or a copy."""
+
+    def to_xp(self, copy: bool = False, order: Literal["F", "C"] = "F") -> Any:
+        """The same."""
+
+    def __array__(
+        self, dtype: numpy.typing.DTypeLike | None = None, *, copy: bool | None = None
+    ) -> numpy.typing.NDArray[Any]:
+        """A structured NumPy array."""
+
+    @property
+    def __array_interface__(self, /) -> dict[str, Any]:
+        """NumPy's array interface with the fields of the records."""
+
+    def __repr__(self) -> str: ...
 
 class ParticleHeader:
     """

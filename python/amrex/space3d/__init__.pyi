@@ -50,6 +50,7 @@ from amrex._core import (
     Array4_ushort as Array4_ushort,
     Array4_ushort_const as Array4_ushort_const,
     ArrayOfStructs as ArrayOfStructs,
+    BCType as BCType,
     CoordSys as CoordSys,
     DLDeviceType as DLDeviceType,
     Dim3 as Dim3,
@@ -90,6 +91,7 @@ from amrex._core import (
     ParticleTile as ParticleTile,
     ParticleTileData as ParticleTileData,
     Print as Print,
+    RecordField as RecordField,
     SmallMatrix as SmallMatrix,
     SmallMatrix_1x3_F_SI1_double as SmallMatrix_1x3_F_SI1_double,
     SmallMatrix_1x3_F_SI1_float as SmallMatrix_1x3_F_SI1_float,
@@ -1225,8 +1227,71 @@ class Geometry(amrex._core.CoordSys):
     def __hash__(self) -> int:
         """By value; do not change a geometry while it is a key."""
 
+class BCRec:
+    """
+    The kind of boundary on each side of a box: a number per side, usually a BCType.
+
+        bc = amr.BCRec()
+        bc.set_lo(0, amr.BCType.ext_dir)
+    """
+
+    @overload
+    def __init__(self) -> None:
+        """BCType.bogus on all sides."""
+
+    @overload
+    def __init__(self, lo: Sequence[int], hi: Sequence[int]) -> None:
+        """The low sides and the high ones."""
+
+    @overload
+    def __init__(self, bx: Box, domain: Box, bc_domain: BCRec) -> None:
+        """
+        Of a box in a domain: int_dir where it does not touch the domain's rim.
+        """
+
+    @overload
+    def lo(self) -> list[int]:
+        """All low sides."""
+
+    @overload
+    def lo(self, dir: int) -> int:
+        """The low side of a direction."""
+
+    @overload
+    def hi(self) -> list[int]:
+        """All high sides."""
+
+    @overload
+    def hi(self, dir: int) -> int:
+        """The high side of a direction."""
+
+    def set_lo(self, dir: int, bc_type: int) -> None:
+        """Set the low side of a direction."""
+
+    def set_hi(self, dir: int, bc_type: int) -> None:
+        """Set the high side of a direction."""
+
+    def data(self) -> list[int]:
+        """All low sides, then all high ones."""
+
+    def vect(self) -> list[int]:
+        """All low sides, then all high ones."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same sides."""
+
+    def __ne__(self, other: object, /) -> bool:
+        """Not the same sides."""
+
+    def __repr__(self) -> str: ...
+
+    __hash__: None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For copy and pickle."""
+
 class Vector_IntVect:
-    """A list of amrex._core.IntVect3D; elements come out as copies."""
+    """A list of amrex._core.IntVect3D."""
 
     @overload
     def __init__(self) -> None:
@@ -1279,6 +1344,12 @@ class Vector_IntVect:
     def clear(self) -> None:
         """Remove all elements."""
 
+    def reverse(self) -> None:
+        """Turn the order round."""
+
+    def __iadd__(self, items: Iterable[amrex._core.IntVect3D], /) -> Self:
+        """Add elements at the end."""
+
     def __repr__(self) -> str:
         """Like a list."""
 
@@ -1303,10 +1374,15 @@ class Vector_IntVect:
     def remove(self, x: amrex._core.IntVect3D) -> None:
         """Remove the first element that equals x; ValueError if there is none."""
 
+    def index(self, x: amrex._core.IntVect3D) -> int:
+        """
+        The number of the first element that equals x; ValueError if there is none.
+        """
+
     __hash__: None  # type: ignore[assignment]
 
 class Vector_Box:
-    """A list of amrex.space3d.Box; elements come out as copies."""
+    """A list of amrex.space3d.Box."""
 
     @overload
     def __init__(self) -> None:
@@ -1359,6 +1435,12 @@ class Vector_Box:
     def clear(self) -> None:
         """Remove all elements."""
 
+    def reverse(self) -> None:
+        """Turn the order round."""
+
+    def __iadd__(self, items: Iterable[Box], /) -> Self:
+        """Add elements at the end."""
+
     def __repr__(self) -> str:
         """Like a list."""
 
@@ -1383,10 +1465,15 @@ class Vector_Box:
     def remove(self, x: Box) -> None:
         """Remove the first element that equals x; ValueError if there is none."""
 
+    def index(self, x: Box) -> int:
+        """
+        The number of the first element that equals x; ValueError if there is none.
+        """
+
     __hash__: None  # type: ignore[assignment]
 
 class Vector_Geometry:
-    """A list of amrex.space3d.Geometry; elements come out as copies."""
+    """A list of amrex.space3d.Geometry."""
 
     @overload
     def __init__(self) -> None:
@@ -1439,6 +1526,12 @@ class Vector_Geometry:
     def clear(self) -> None:
         """Remove all elements."""
 
+    def reverse(self) -> None:
+        """Turn the order round."""
+
+    def __iadd__(self, items: Iterable[Geometry], /) -> Self:
+        """Add elements at the end."""
+
     def __repr__(self) -> str:
         """Like a list."""
 
@@ -1462,6 +1555,102 @@ class Vector_Geometry:
 
     def remove(self, x: Geometry) -> None:
         """Remove the first element that equals x; ValueError if there is none."""
+
+    def index(self, x: Geometry) -> int:
+        """
+        The number of the first element that equals x; ValueError if there is none.
+        """
+
+    __hash__: None  # type: ignore[assignment]
+
+class Vector_BCRec:
+    """A list of amrex.space3d.BCRec."""
+
+    @overload
+    def __init__(self) -> None:
+        """No elements."""
+
+    @overload
+    def __init__(self, other: Vector_BCRec) -> None:
+        """A copy."""
+
+    @overload
+    def __init__(self, items: Iterable[BCRec]) -> None:
+        """The elements of an iterable."""
+
+    def __len__(self) -> int:
+        """How many elements."""
+
+    def size(self) -> int:
+        """How many elements."""
+
+    def __iter__(self) -> Iterator[BCRec]:
+        """Copies of the elements."""
+
+    def __bool__(self) -> bool:
+        """Whether there are elements."""
+
+    @overload
+    def __getitem__(self, index: int) -> BCRec:
+        """A copy of an element, or a vector of several."""
+
+    @overload
+    def __getitem__(self, index: slice) -> Vector_BCRec: ...
+    @overload
+    def __setitem__(self, index: int, value: BCRec) -> None:
+        """Replace an element, or several."""
+
+    @overload
+    def __setitem__(self, index: slice, value: Vector_BCRec) -> None: ...
+    def append(self, x: BCRec) -> None:
+        """Add an element at the end."""
+
+    def extend(self, items: Iterable[BCRec]) -> None:
+        """Add elements at the end."""
+
+    def insert(self, i: int, x: BCRec) -> None:
+        """Insert an element before position i."""
+
+    def pop(self, i: int = -1) -> BCRec:
+        """Remove and return an element, the last one by default."""
+
+    def clear(self) -> None:
+        """Remove all elements."""
+
+    def reverse(self) -> None:
+        """Turn the order round."""
+
+    def __iadd__(self, items: Iterable[BCRec], /) -> Self:
+        """Add elements at the end."""
+
+    def __repr__(self) -> str:
+        """Like a list."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For copy and pickle."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same elements."""
+
+    def __ne__(self, other: object, /) -> bool:
+        """Not the same elements."""
+
+    @overload
+    def __contains__(self, x: BCRec) -> bool:
+        """Whether an element equals x."""
+
+    @overload
+    def __contains__(self, x: object) -> bool: ...
+    def count(self, x: BCRec) -> int:
+        """How many elements equal x."""
+
+    def remove(self, x: BCRec) -> None:
+        """Remove the first element that equals x; ValueError if there is none."""
+
+    def index(self, x: BCRec) -> int:
+        """
+        The number of the first element that equals x; ValueError if there is none.
+        """
 
     __hash__: None  # type: ignore[assignment]
 
@@ -1751,7 +1940,7 @@ class BoxArray:
     __hash__: None  # type: ignore[assignment]
 
 class Vector_BoxArray:
-    """A list of amrex.space3d.BoxArray; elements come out as copies."""
+    """A list of amrex.space3d.BoxArray."""
 
     @overload
     def __init__(self) -> None:
@@ -1804,6 +1993,12 @@ class Vector_BoxArray:
     def clear(self) -> None:
         """Remove all elements."""
 
+    def reverse(self) -> None:
+        """Turn the order round."""
+
+    def __iadd__(self, items: Iterable[BoxArray], /) -> Self:
+        """Add elements at the end."""
+
     def __repr__(self) -> str:
         """Like a list."""
 
@@ -1827,6 +2022,11 @@ class Vector_BoxArray:
 
     def remove(self, x: BoxArray) -> None:
         """Remove the first element that equals x; ValueError if there is none."""
+
+    def index(self, x: BoxArray) -> int:
+        """
+        The number of the first element that equals x; ValueError if there is none.
+        """
 
     __hash__: None  # type: ignore[assignment]
 
@@ -4411,6 +4611,9 @@ class ParticleContainer:
 
     def get_particles(self, level: int) -> dict[tuple[int, int], amrex._core.ParticleTile]:
         """The tiles of a level, by box and tile number."""
+
+    def exporters(self) -> list[dict[tuple[int, int], dict[str, amrex._core.Exporter]]]:
+        """All components: for each level, by box and tile number, by name."""
 
     def reserve_data(self) -> None:
         """Nothing is left to do: tiles are made when they are needed."""
