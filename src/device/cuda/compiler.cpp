@@ -33,7 +33,7 @@ std::string log_of(const Nvrtc& nvrtc, Program program) {
     if (nvrtc.log_size(program, &size) != 0 || size == 0) return {};
     std::string log(size, '\0');
     if (nvrtc.log(program, log.data()) != 0) return {};
-    log.resize(log.find('\0'));
+    log.resize(std::min(log.find('\0'), log.size()));
     return log;
 }
 
@@ -85,7 +85,8 @@ std::string Compiler::compile(std::string_view text, std::span<const std::string
         std::size_t size = 0;
         std::string program;
         const std::string log = work.program == nullptr ? "" : log_of(nvrtc_, work.program);
-        if (result == 0) result = is_ptx ? nvrtc_.ptx_size(work.program, &size) : nvrtc_.cubin_size(work.program, &size);
+        if (result == 0)
+            result = is_ptx ? nvrtc_.ptx_size(work.program, &size) : nvrtc_.cubin_size(work.program, &size);
         if (result == 0) {
             program.resize(size);
             result = is_ptx ? nvrtc_.ptx(work.program, program.data()) : nvrtc_.cubin(work.program, program.data());

@@ -63,4 +63,6 @@ int current_device(zerofab::BackendKind kind) {
     return device;
 }
 
+int last_hip_error() { return function<int()>("hip", "hipPeekAtLastError")(); }
+
 }  // namespace fakes

@@ -46,6 +46,9 @@ zerofab::Stream make_stream(zerofab::BackendKind kind, int device, bool blocking
 /// The device that is current in this thread for other libraries, -1 if none is.
 int current_device(zerofab::BackendKind kind);
 
+/// What another library of this thread would find as the last error of HIP.
+int last_hip_error();
+
 /// Memory of a backend while this lives.
 class Memory {
 public:

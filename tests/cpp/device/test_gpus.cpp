@@ -17,7 +17,7 @@ namespace {
 
 using Bytes = std::vector<unsigned char>;
 
-const std::vector<BackendKind> gpu_backends{BackendKind::cuda};
+const std::vector<BackendKind> gpu_backends{BackendKind::cuda, BackendKind::hip};
 constexpr MemoryKind kinds[] = {MemoryKind::device, MemoryKind::managed, MemoryKind::pinned, MemoryKind::host};
 
 Bytes random_bytes(std::mt19937& random, std::size_t size) {
@@ -224,3 +224,5 @@ TEST_CASE("memory of a device cannot be touched by the host" * doctest::descript
 
 TEST_CASE("child: the host reads memory of cuda" * doctest::skip()) { touch(BackendKind::cuda, false); }
 TEST_CASE("child: the host writes memory of cuda" * doctest::skip()) { touch(BackendKind::cuda, true); }
+TEST_CASE("child: the host reads memory of hip" * doctest::skip()) { touch(BackendKind::hip, false); }
+TEST_CASE("child: the host writes memory of hip" * doctest::skip()) { touch(BackendKind::hip, true); }
