@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
-// A libamdhip64 of the tests' own, with hipRTC in it: see core.hpp.
+// A libamdhip64 of the tests' own: see core.hpp. Its compiler is in hiprtc.cpp.
 #include <cstdio>
 #include <cstring>
 #include <map>
@@ -48,10 +48,6 @@ Result allocate(void** out, std::size_t bytes, fake::Kind kind) {
     *out = data;
     return ok;
 }
-
-struct Program {
-    std::string text, log, code;
-};
 
 }  // namespace
 
@@ -271,45 +267,6 @@ Result hipModuleLaunchKernel(fake::Kernel* function, unsigned grid_x, unsigned g
                    ? ok
                    : invalid_image;
     });
-}
-
-int hiprtcVersion(int* major, int* minor) {
-    *major = 9;
-    *minor = 0;
-    return ok;
-}
-const char* hiprtcGetErrorString(int) { return "HIPRTC_ERROR_COMPILATION"; }
-int hiprtcCreateProgram(Program** program, const char* text, const char*, int, const char**, const char**) {
-    *program = new Program{text, {}, {}};
-    return fake::called("hiprtcCreateProgram");
-}
-int hiprtcDestroyProgram(Program** program) {
-    delete *program;
-    *program = nullptr;
-    return ok;
-}
-int hiprtcCompileProgram(Program* program, int count, const char** options) {
-    if (const int result = fake::called("hiprtcCompileProgram"); result != ok) return result;
-    const std::vector<std::string> all(options, options + count);
-    if (!all[0].starts_with("--offload-arch=gfx9")) std::abort();  // as the real one does for what it does not know
-    program->code = fake::compile(program->text, all, program->log);
-    return program->code.empty() ? 6 : ok;
-}
-int hiprtcGetProgramLogSize(Program* program, std::size_t* bytes) {
-    *bytes = program->log.size() + 1;
-    return ok;
-}
-int hiprtcGetProgramLog(Program* program, char* log) {
-    std::strcpy(log, program->log.c_str());
-    return ok;
-}
-int hiprtcGetCodeSize(Program* program, std::size_t* bytes) {
-    *bytes = program->code.size();
-    return ok;
-}
-int hiprtcGetCode(Program* program, char* code) {
-    std::memcpy(code, program->code.data(), program->code.size());
-    return ok;
 }
 
 }  // extern "C"
