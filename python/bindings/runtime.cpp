@@ -16,6 +16,7 @@
 #include "trace.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/base/version.hpp"
+#include "zerofab/comm/local_rank.hpp"
 #include "zerofab/exchange/dlpack.hpp"
 #include "zerofab/exchange/ledger.hpp"
 #include "zerofab/index/geometry.hpp"
@@ -75,7 +76,7 @@ Handle initialize(nb::handle arguments, nb::handle device, nb::handle stream) {
             parameters.query("device", chosen);
         }
         parameters.query("trace_exports", trace);
-        Runtime::initialize(chosen);
+        Runtime::initialize(chosen, local_rank(communicator()));
         trace_exports(trace != 0);
         nb::module_::import_("amrex._xp").attr("drop_stale")();
     } catch (...) {

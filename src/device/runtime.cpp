@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "zerofab/device/runtime.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <charconv>
 #include <cstdlib>
@@ -30,7 +31,7 @@ std::string chosen_name(std::string_view asked) {
 }
 
 /// ValueError for a text that names no device, DeviceError for a device that is not there.
-Device find_device(const std::string& name) {
+Device find_device(const std::string& name, int local_rank) {
     const std::size_t colon = name.find(':');
     Backend* found = find_backend(std::string_view(name).substr(0, colon));
     if (found == nullptr) {
@@ -48,6 +49,7 @@ Device find_device(const std::string& name) {
     if (report.devices.empty()) {
         throw DeviceError("no device for '" + name + "': " + report.why_not);
     }
+    if (colon == std::string::npos) id = std::max(local_rank, 0) % static_cast<int>(report.devices.size());
     if (static_cast<std::size_t>(id) >= report.devices.size()) {
         throw ValueError("'" + name + "' is beyond the devices that were found: " +
                          std::to_string(report.devices.size()) + ", counted from 0");
@@ -57,11 +59,11 @@ Device find_device(const std::string& name) {
 
 }  // namespace
 
-void Runtime::initialize(std::string_view device) {
+void Runtime::initialize(std::string_view device, int local_rank) {
     if (started) {
         throw StateError("initialize() was called already; call finalize() before a new initialize()");
     }
-    current = find_device(chosen_name(device));
+    current = find_device(chosen_name(device), local_rank);
     ++cycles;
     started = true;
 }

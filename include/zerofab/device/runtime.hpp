@@ -18,9 +18,10 @@ namespace zerofab {
 class ZEROFAB_API Runtime {
 public:
     /// Start on a device: "cpu", "cuda", "hip" (or "rocm"), "sycl", each with ":number" for one of several; "" means
-    /// ZEROFAB_DEVICE, else cpu.  StateError if already started, ValueError for a name that does not exist or a number
-    /// beyond the devices, DeviceError if the backend has none, saying what was searched.
-    static void initialize(std::string_view device = {});
+    /// ZEROFAB_DEVICE, else cpu.  Without a number it is `local_rank` modulo the devices that the driver shows, so that
+    /// the ranks on one machine share its GPUs evenly.  StateError if already started, ValueError for a name that does
+    /// not exist or a number beyond the devices, DeviceError if the backend has none, saying what was searched.
+    static void initialize(std::string_view device = {}, int local_rank = 0);
 
     /// End.  StateError if not started.  The caller has checked that no exported tensor is alive.
     static void finalize();

@@ -8,6 +8,7 @@
 #include "device/child.hpp"
 #include "device/fakes.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/device/runtime.hpp"
 
 using namespace zerofab;
 using fakes::Memory;
@@ -211,6 +212,24 @@ TEST_CASE("a stream of another device, or no stream at all, is refused") {
         CHECK_THROWS_AS(vendor.wait(0, Stream{&no_stream}, event), DeviceError);
         CHECK_THROWS_AS(vendor.synchronize(0, Stream{&no_stream}), DeviceError);
         vendor.forget(0, event);
+    }
+}
+
+TEST_CASE("a rank takes the device of its number on the machine, unless one is named") {
+    for (const BackendKind kind : gpu_backends) {
+        const std::string name(backend(kind).name());
+        for (const int rank : {0, 1, 2, 7}) {
+            Runtime::initialize(name, rank);
+            CHECK(Runtime::run_device() == Device{kind, rank % 2});
+            Runtime::finalize();
+            Runtime::initialize(name + ":1", rank);
+            CHECK(Runtime::run_device() == Device{kind, 1});
+            Runtime::finalize();
+            const Setting setting("ZEROFAB_DEVICE", name + ":0");
+            Runtime::initialize({}, rank);
+            CHECK(Runtime::run_device() == Device{kind, 0});
+            Runtime::finalize();
+        }
     }
 }
 
