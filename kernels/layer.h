@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+// The words that kernels are written in, which host C++, CUDA, HIP and OpenCL C each spell in their own way.
+//
+//     K_KERNEL(name)(arguments) {...}   a kernel
+//     K_FN type name(arguments) {...}   a function that kernels call; arguments and results are values
+//     K_GLOBAL                          every pointer to memory carries it, in casts too
+//     K_SHARED(type, name)              K_GROUP elements that the items of a group share; at the top of a kernel only
+//     K_BARRIER()                       all items of a group wait for each other; all of them must get there
+//     K_ITEM, K_ITEMS                   number of this item in its group, and how many there are
+//     K_GROUP_X, K_GROUPS_X             number of this group, and how many there are; the same for Y
+//     K_ADD(pointer, number)            add to a double that other items add to at the same time
+//     K_ABS(number), K_INFINITY         of the element type, if that is real
+//
+// `element` is the type that this compilation is for: -DK_F64, -DK_F32, -DK_I32 or -DK_I64.  There is no double in the
+// compilations for other types: not every device has it.
+//
+// Rules: no templates, overloads, references or lambdas; numbers of items are 64 bits wide before anything is
+// multiplied; every kernel is right for any size of a group and any number of groups, in both directions.
+#pragma once
+
+#include "tables.h"
+
+#if defined(K_F64)
+typedef double element;
+#define K_REAL 1
+#elif defined(K_F32)
+typedef float element;
+#define K_REAL 1
+#elif defined(K_I32)
+typedef k_i32 element;
+typedef k_u32 k_unsigned;  // as wide as an element
+#define K_REAL 0
+#elif defined(K_I64)
+typedef k_i64 element;
+typedef k_u64 k_unsigned;
+#define K_REAL 0
+#else
+#error "the element type is not given: compile with -DK_F64, -DK_F32, -DK_I32 or -DK_I64"
+#endif
+
+#define K_GROUP 256  // elements of shared memory; items of a group beyond it are idle where they need some
+
+#if defined(__OPENCL_C_VERSION__)  // ---- OpenCL C 2.0, and SPIR-V made from it
+
+#ifdef K_F64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#endif
+#pragma OPENCL FP_CONTRACT OFF
+#define K_KERNEL(name) __kernel void name
+#define K_FN static inline
+#define K_GLOBAL __global
+#define K_SHARED(type, name) __local type name[K_GROUP]
+#define K_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
+#define K_ITEM ((k_i64)get_local_id(0))
+#define K_ITEMS ((k_i64)get_local_size(0))
+#define K_GROUP_X ((k_i64)get_group_id(0))
+#define K_GROUP_Y ((k_i64)get_group_id(1))
+#define K_GROUPS_X ((k_i64)get_num_groups(0))
+#define K_GROUPS_Y ((k_i64)get_num_groups(1))
+#define K_ABS(number) fabs(number)
+#define K_INFINITY ((element)INFINITY)
+
+#elif defined(__CUDACC__) || defined(__CUDACC_RTC__) || defined(__HIP__) || defined(__HIPCC_RTC__)  // ---- CUDA, HIP
+
+#define K_KERNEL(name) extern "C" __global__ void name
+#define K_FN static __device__ inline
+#define K_GLOBAL
+#define K_SHARED(type, name) __shared__ type name[K_GROUP]
+#define K_BARRIER() __syncthreads()
+#define K_ITEM ((k_i64)threadIdx.x)
+#define K_ITEMS ((k_i64)blockDim.x)
+#define K_GROUP_X ((k_i64)blockIdx.x)
+#define K_GROUP_Y ((k_i64)blockIdx.y)
+#define K_GROUPS_X ((k_i64)gridDim.x)
+#define K_GROUPS_Y ((k_i64)gridDim.y)
+#ifdef K_F64
+#define K_ABS(number) fabs(number)
+#else
+#define K_ABS(number) fabsf(number)
+#endif
+#define K_INFINITY ((element)__int_as_float(0x7f800000))
+
+#else  // ---- host C++: whoever runs a kernel says which item it is
+
+typedef struct k_position {
+    k_i64 item, items, group_x, groups_x, group_y, groups_y;
+    void (*barrier)();
+} k_position;
+static thread_local k_position k_here;
+
+#define K_KERNEL(name) static void name
+#define K_FN static inline
+#define K_GLOBAL
+#define K_SHARED(type, name) static type name[K_GROUP]
+#define K_BARRIER() k_here.barrier()
+#define K_ITEM (k_here.item)
+#define K_ITEMS (k_here.items)
+#define K_GROUP_X (k_here.group_x)
+#define K_GROUP_Y (k_here.group_y)
+#define K_GROUPS_X (k_here.groups_x)
+#define K_GROUPS_Y (k_here.groups_y)
+#ifdef K_F64
+#define K_ABS(number) __builtin_fabs(number)
+#else
+#define K_ABS(number) __builtin_fabsf(number)
+#endif
+#define K_INFINITY ((element)__builtin_inf())
+
+#endif
+
+/// The first of the things that this item does, and how far it is to the next: items of all groups of a row in turn.
+#define K_FIRST (K_GROUP_X * K_ITEMS + K_ITEM)
+#define K_STRIDE (K_GROUPS_X * K_ITEMS)
+/// for (each number below `count` that is this item's)
+#define K_FOR_EACH(number, count) for (k_i64 number = K_FIRST; number < (count); number += K_STRIDE)
+
+// ---- numbers: integers wrap around and never trap
+
+K_FN element k_add(element a, element b) {
+#if K_REAL
+    return a + b;
+#else
+    return (element)((k_unsigned)a + (k_unsigned)b);
+#endif
+}
+
+K_FN element k_subtract(element a, element b) {
+#if K_REAL
+    return a - b;
+#else
+    return (element)((k_unsigned)a - (k_unsigned)b);
+#endif
+}
+
+K_FN element k_multiply(element a, element b) {
+#if K_REAL
+    return a * b;
+#else
+    return (element)((k_unsigned)a * (k_unsigned)b);
+#endif
+}
+
+/// An integer by 0 is 0: who cares looks for zeros first.
+K_FN element k_divide(element a, element b) {
+#if K_REAL
+    return a / b;
+#else
+    return b == 0 ? 0 : b == -1 ? k_subtract(0, a) : a / b;
+#endif
+}
+
+K_FN element k_negative(element a) {
+#if K_REAL
+    return -a;
+#else
+    return k_subtract(0, a);
+#endif
+}
+
+K_FN element k_abs(element a) {
+#if K_REAL
+    return K_ABS(a);
+#else
+    return a < 0 ? k_negative(a) : a;
+#endif
+}

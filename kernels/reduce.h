@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+// Sums, extrema and questions of fields.
+//
+// Every group leaves one result for each box: results[box * K_GROUPS_X + K_GROUP_X].  The host joins them in this order,
+// so that the outcome depends on the number of groups only.  The result of no points is that of an empty sum, and so on.
+#pragma once
+
+#include "walk.h"
+
+/// A sum with what rounding took from it.  The host adds high + low of all results with compensation in double; where
+/// low is not finite (the sum met inf or NaN) high alone is the sum.  Integers add up in high, modulo 2^64.
+#if K_REAL
+typedef element k_total;
+#else
+typedef k_i64 k_total;
+#endif
+typedef struct k_sum {
+    k_total high, low;
+} k_sum;
+
+K_FN k_sum k_no_sum(void) {
+    k_sum s;
+    s.high = s.low = 0;
+    return s;
+}
+K_FN k_sum k_sum_with(k_sum s, k_total term, k_total low) {
+#if K_REAL
+    const k_total high = s.high + term;
+    const k_total part = high - s.high;
+    s.low += (s.high - (high - part)) + (term - part) + low;
+    s.high = high;
+#else
+    s.high = (k_i64)((k_u64)s.high + (k_u64)term);
+    s.low = low;
+#endif
+    return s;
+}
+K_FN k_sum k_joined_sum(k_sum a, k_sum b) { return k_sum_with(a, b.high, b.low); }
+
+K_FN k_total k_product(k_total a, k_total b) {
+#if K_REAL
+    return a * b;
+#else
+    return (k_i64)((k_u64)a * (k_u64)b);
+#endif
+}
+
+#if K_REAL
+#define K_LARGEST K_INFINITY
+#define K_SMALLEST (-K_INFINITY)
+#define K_IS_NAN(x) ((x) != (x))
+#define K_IS_INF(x) ((x) == K_INFINITY || (x) == -K_INFINITY)
+#else
+#define K_LARGEST ((element)((k_unsigned)-1 >> 1))
+#define K_SMALLEST (-K_LARGEST - 1)
+#define K_IS_NAN(x) 0
+#define K_IS_INF(x) 0
+#endif
+
+// NaN never wins a comparison for min and max; it always does for the largest |x|.
+K_FN element k_smaller(element m, element x) { return x < m ? x : m; }
+K_FN element k_larger(element m, element x) { return x > m ? x : m; }
+K_FN element k_larger_or_nan(element m, element x) { return x > m || K_IS_NAN(x) ? x : m; }
+K_FN k_i32 k_either(k_i32 a, k_i32 b) { return a | b; }
+
+// What a reduction reads beside x: arguments, what is done once a box, once a point and from one component to the next.
+#define K_ARGUMENTS_X
+#define K_BOX_X
+#define K_POINT_X
+#define K_NEXT_X
+#define K_ARGUMENTS_XY , K_FIELD(y)
+#define K_BOX_XY K_OPEN(y)
+#define K_POINT_XY K_GLOBAL const element* y = K_AT(y, w);
+#define K_NEXT_XY , y += y_step
+#define K_ARGUMENTS_X_MASK , K_GLOBAL const zf_fab *mask_fabs
+#define K_BOX_X_MASK K_OPEN_MASK
+#define K_POINT_X_MASK \
+    if (*K_AT(mask, w) == 0) continue;
+#define K_NEXT_X_MASK
+#define K_ARGUMENTS_XY_MASK K_ARGUMENTS_XY K_ARGUMENTS_X_MASK
+#define K_BOX_XY_MASK K_BOX_XY K_BOX_X_MASK
+#define K_POINT_XY_MASK K_POINT_X_MASK K_POINT_XY
+#define K_NEXT_XY_MASK K_NEXT_XY
+
+/// Join the states `s` of a group's items in shared[0], in the same order every time.
+#define K_JOIN(s, join)                                                                    \
+    for (k_i64 k_from = 0; k_from < K_ITEMS; k_from += K_GROUP) {                          \
+        const k_i64 k_at = K_ITEM - k_from;                                                \
+        if (k_at >= 0 && k_at < K_GROUP && k_from == 0) shared[k_at] = s;                  \
+        if (k_at >= 0 && k_at < K_GROUP && k_from > 0) shared[k_at] = join(shared[k_at], s); \
+        K_BARRIER();                                                                       \
+    }                                                                                      \
+    for (k_i64 k_n = K_ITEMS < K_GROUP ? K_ITEMS : K_GROUP; k_n > 1; k_n = (k_n + 1) / 2) { \
+        const k_i64 k_half = (k_n + 1) / 2;                                                \
+        if (K_ITEM < k_n - k_half) shared[K_ITEM] = join(shared[K_ITEM], shared[K_ITEM + k_half]); \
+        K_BARRIER();                                                                       \
+    }
+
+/// A reduction of the operands `with`: it begins at `start`, and `take` is the state `s` and one element more.
+#define K_REDUCE(name, with, state, start, take, join)                                              \
+    K_KERNEL(name)(K_REGIONS, K_FIELD(x) K_ARGUMENTS_##with, K_GLOBAL state* results) {             \
+        K_SHARED(state, shared);                                                                    \
+        K_FOR_BOXES(box)                                                                            \
+        K_OPEN(x)                                                                                   \
+        K_BOX_##with                                                                                \
+        state s = start;                                                                            \
+        K_FOR_POINTS(box, w) {                                                                      \
+            K_GLOBAL const element* x = K_AT(x, w);                                                 \
+            K_POINT_##with                                                                          \
+            for (k_i32 n = 0; n < ncomp; ++n, x += x_step K_NEXT_##with) s = take;                  \
+        }                                                                                           \
+        K_JOIN(s, join)                                                                             \
+        if (K_ITEM == 0) results[k_b * K_GROUPS_X + K_GROUP_X] = shared[0];                         \
+        K_BARRIER();                                                                                \
+        K_END_BOXES                                                                                 \
+    }
+
+#define K_TOTAL(name, with, term) K_REDUCE(name, with, k_sum, k_no_sum(), k_sum_with(s, term, 0), k_joined_sum)
+
+K_TOTAL(field_sum, X, *x)
+K_TOTAL(field_sum_abs, X, k_abs(*x))
+K_TOTAL(field_sum_squares, X, k_product(*x, *x))
+K_TOTAL(field_dot, XY, k_product(*x, *y))
+K_TOTAL(field_masked_sum, X_MASK, *x)
+K_TOTAL(field_masked_sum_abs, X_MASK, k_abs(*x))
+K_TOTAL(field_masked_dot, XY_MASK, k_product(*x, *y))
+
+K_REDUCE(field_min, X, element, K_LARGEST, k_smaller(s, *x), k_smaller)
+K_REDUCE(field_max, X, element, K_SMALLEST, k_larger(s, *x), k_larger)
+K_REDUCE(field_max_abs, X, element, 0, k_larger_or_nan(s, k_abs(*x)), k_larger_or_nan)
+K_REDUCE(field_masked_max_abs, X_MASK, element, 0, k_larger_or_nan(s, k_abs(*x)), k_larger_or_nan)
+
+K_REDUCE(field_has_nan, X, k_i32, 0, s | K_IS_NAN(*x), k_either)
+K_REDUCE(field_has_inf, X, k_i32, 0, s | K_IS_INF(*x), k_either)
+K_REDUCE(field_has_zero, X, k_i32, 0, s | (*x == 0), k_either)
