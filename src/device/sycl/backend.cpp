@@ -69,40 +69,53 @@ public:
         return report_;
     }
 
-    SyclDevice& device(int id) {
+    /// A device for the length of one expression.
+    class Held {
+    public:
+        explicit Held(SyclDevice& device) : device_(device) {}
+        SyclDevice* operator->() const noexcept { return &device_; }
+
+    private:
+        InUse use_;
+        SyclDevice& device_;
+    };
+
+    Held device(int id) {
         report();
         if (devices_.empty()) throw DeviceError("sycl: no device: " + report_.why_not);
         if (id < 0 || static_cast<std::size_t>(id) >= devices_.size()) {
             throw DeviceError("sycl: there is no device " + std::to_string(id) + ", only " +
                               std::to_string(devices_.size()) + ", counted from 0");
         }
-        return *devices_[static_cast<std::size_t>(id)];
+        return Held(*devices_[static_cast<std::size_t>(id)]);
     }
 
     void finish() noexcept {
         for (const auto& each : devices_) each->finish();
     }
 
-    void* allocate(MemoryKind kind, std::size_t bytes, int id) override { return device(id).allocate(kind, bytes); }
+    void* allocate(MemoryKind kind, std::size_t bytes, int id) override { return device(id)->allocate(kind, bytes); }
     void deallocate(MemoryKind kind, void* data, std::size_t bytes, int id) noexcept override {
         if (kind == MemoryKind::host) return host_backend().deallocate(kind, data, bytes, 0);
-        devices_[static_cast<std::size_t>(id)]->deallocate(data);
+        const InUse use(std::nothrow);
+        if (use.there) devices_[static_cast<std::size_t>(id)]->deallocate(data);
     }
 
-    Stream default_stream(int id) override { return {device(id).queue()}; }
-    void synchronize(int id, Stream stream) override { device(id).synchronize(stream); }
-    Event record(int id, Stream stream) override { return {device(id).record(stream)}; }
+    Stream default_stream(int id) override { return {device(id)->queue()}; }
+    void synchronize(int id, Stream stream) override { device(id)->synchronize(stream); }
+    Event record(int id, Stream stream) override { return {device(id)->record(stream)}; }
     void wait(int id, Stream stream, Event event) override {
-        SyclDevice& own = device(id);
-        if (event.handle != nullptr) own.wait(stream, static_cast<EventRef>(event.handle));
+        const Held own = device(id);
+        if (event.handle != nullptr) own->wait(stream, static_cast<EventRef>(event.handle));
     }
     bool reached(int, Event event) override {
         if (event.handle == nullptr) return true;
-        require_alive();
+        const InUse use;
         return dpctl().event_status(static_cast<EventRef>(event.handle)) == status_complete;
     }
     void forget(int, Event event) noexcept override {
-        if (event.handle == nullptr || !alive()) return;
+        const InUse use(std::nothrow);
+        if (event.handle == nullptr || !use.there) return;
         try {
             dpctl().event_delete(static_cast<EventRef>(event.handle));
         } catch (const std::exception&) {
@@ -111,12 +124,12 @@ public:
     }
 
     void copy(int id, void* to, const void* from, std::size_t bytes, Stream stream) override {
-        device(id).copy(to, from, bytes, stream);
+        device(id)->copy(to, from, bytes, stream);
     }
     void fill(int id, void* to, unsigned char byte, std::size_t bytes, Stream stream) override {
-        device(id).fill(to, byte, bytes, stream);
+        device(id)->fill(to, byte, bytes, stream);
     }
-    void launch(int id, const KernelCall& call, Stream stream) override { device(id).launch(call, stream); }
+    void launch(int id, const KernelCall& call, Stream stream) override { device(id)->launch(call, stream); }
 
 private:
     void search();
@@ -183,7 +196,7 @@ namespace zerofab {
 
 Backend& sycl_backend() { return sycl::own_backend(); }
 
-int sycl_dlpack_id(int device) { return sycl::own_backend().device(device).dlpack_id(); }
+int sycl_dlpack_id(int device) { return sycl::own_backend().device(device)->dlpack_id(); }
 
 int sycl_device_of(int dlpack_id) {
     for (int id = 0; id < sycl::own_backend().device_count(); ++id) {
@@ -192,18 +205,18 @@ int sycl_device_of(int dlpack_id) {
     return -1;
 }
 
-MemoryKind sycl_memory_kind(int device, const void* data) { return sycl::own_backend().device(device).kind_of(data); }
+MemoryKind sycl_memory_kind(int device, const void* data) { return sycl::own_backend().device(device)->kind_of(data); }
 
-void* sycl_queue(int device) { return sycl::own_backend().device(device).queue(); }
+void* sycl_queue(int device) { return sycl::own_backend().device(device)->queue(); }
 
 Stream sycl_stream(int device, void* queue) {
-    sycl::SyclDevice& own = sycl::own_backend().device(device);
-    const Stream stream = own.adopt(sycl::queue_of(queue));
-    return stream.handle != nullptr ? stream : Stream{own.queue()};
+    const auto own = sycl::own_backend().device(device);
+    const Stream stream = own->adopt(sycl::queue_of(queue));
+    return stream.handle != nullptr ? stream : Stream{own->queue()};
 }
 
 void sycl_consumer_queue(int device, void* queue) {
-    sycl::own_backend().device(device).add_consumer(sycl::queue_of(queue));
+    sycl::own_backend().device(device)->add_consumer(sycl::queue_of(queue));
 }
 
 }  // namespace zerofab

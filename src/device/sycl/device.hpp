@@ -14,8 +14,7 @@
 namespace zerofab::sycl {
 
 /// A device and what was made for it, kept for the life of the process.  A stream is a DPCTLSyclQueueRef, null for the
-/// device's own queue.  Any thread may call; each member throws DeviceError where the driver does not survive (see
-/// require_alive), except those that say noexcept.
+/// device's own queue.  Any thread may call, with an InUse.
 class SyclDevice {
 public:
     /// Takes the reference; asks for names only, opens nothing.

@@ -3,8 +3,11 @@
 #include "device/sycl/library.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <mutex>
+#include <shared_mutex>
 
 #include "device/fork_count.hpp"
 
@@ -13,7 +16,8 @@ namespace {
 
 void (*finish_work)() noexcept = nullptr;
 constinit std::atomic<bool> exiting{false};
-unsigned forks_before = 0;  ///< written once, by guard_process
+auto& calls = *new std::shared_timed_mutex;  ///< shared by every call, taken alone by the exit; never destroyed
+unsigned forks_before = 0;                   ///< written once, by guard_process
 
 bool forked() noexcept { return finish_work != nullptr && fork_count() != forks_before; }
 
@@ -30,8 +34,19 @@ void name_cpu_runtime(const std::string& dpctl_path) {
 }
 
 void at_exit() {
-    if (!forked()) finish_work();
+    if (forked()) return;
     exiting = true;
+    // A call that never ends must not keep the process from exiting.
+    const std::unique_lock lock(calls, std::chrono::seconds(10));
+    if (lock.owns_lock()) finish_work();
+}
+
+bool enter() noexcept {
+    if (forked()) return false;
+    calls.lock_shared();
+    if (!exiting) return true;
+    calls.unlock_shared();
+    return false;
 }
 
 }  // namespace
@@ -70,14 +85,18 @@ void guard_process(void (*finish)() noexcept) {
     if (std::atexit(&at_exit) != 0) throw DeviceError("sycl: the process can register no more functions for its exit");
 }
 
-bool alive() noexcept { return !exiting.load(std::memory_order_relaxed) && !forked(); }
-
-void require_alive() {
-    if (alive()) return;
-    if (exiting) throw DeviceError("sycl: the process is exiting");
+InUse::InUse() : there(enter()) {
+    if (there) return;
+    if (!forked()) throw DeviceError("sycl: the process is exiting");
     throw DeviceError(
         "sycl: this process was forked from one that had used its SYCL devices, which the driver does not survive: "
         "start workers by spawn, multiprocessing.set_start_method('spawn'), or fork earlier");
+}
+
+InUse::InUse(std::nothrow_t) noexcept : there(enter()) {}
+
+InUse::~InUse() {
+    if (there) calls.unlock_shared();
 }
 
 }  // namespace zerofab::sycl

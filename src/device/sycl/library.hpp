@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <new>
 #include <string>
 #include <string_view>
 
@@ -133,12 +134,21 @@ struct Dpctl : SymbolTable {
 /// What dpctl gave back, or DeviceError where that is null: "sycl: `what` failed", and where its reason is printed.
 void require(const void* reference, std::string_view what);
 
-/// From now on calls in a forked child are errors, and nothing is called while the process exits: `finish` is called
-/// first.  Made once, when the driver has been loaded completely.
+/// From now on calls in a forked child are errors; at the process's exit calls are errors too, and `finish` is called
+/// once those under way have ended.  Made once, when the driver has been loaded.
 void guard_process(void (*finish)() noexcept);
-/// DeviceError in a child that was forked since, or during exit.
-void require_alive();
-/// Whether the driver may be called at all.
-[[nodiscard]] bool alive() noexcept;
+
+/// One call under way: the driver is there until it ends.
+class InUse {
+public:
+    /// DeviceError in a child that was forked since the driver was used, and during exit.
+    InUse();
+    /// The same without an error: `there` says it.
+    explicit InUse(std::nothrow_t) noexcept;
+    InUse(const InUse&) = delete;
+    ~InUse();
+
+    const bool there;
+};
 
 }  // namespace zerofab::sycl

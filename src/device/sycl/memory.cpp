@@ -22,11 +22,10 @@ void* SyclDevice::allocate(MemoryKind kind, std::size_t bytes) {
 }
 
 void SyclDevice::deallocate(void* data) noexcept {
-    if (data == nullptr || !alive()) return;
     try {
-        dpctl().free_memory(data, context_);
+        if (data != nullptr) dpctl().free_memory(data, context_);
     } catch (const std::exception&) {
-        return;  // the driver is going away, and the memory with it
+        return;  // the driver has lost the device, and the memory with it
     }
 }
 

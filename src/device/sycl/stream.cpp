@@ -21,7 +21,6 @@ QueueRef find_equal(const std::vector<QueueRef>& queues, QueueRef wanted) {
 }  // namespace
 
 void SyclDevice::open() {
-    require_alive();
     std::call_once(opened_, [this] {
         const Dpctl& call = dpctl();
         const PlatformRef platform = call.device_platform(device_);

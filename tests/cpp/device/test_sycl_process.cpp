@@ -5,9 +5,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <string>
+#include <thread>
 
 #include "sycl_fixture.hpp"
 #include "zerofab/base/error.hpp"
@@ -79,6 +81,24 @@ TEST_CASE("sycl alone: work and memory at exit" * doctest::skip()) {
     CHECK(late.data != nullptr);
 }
 
+TEST_CASE("sycl alone: threads at work at exit" * doctest::skip()) {
+    const Memory memory(MemoryKind::device, 1U << 20U);
+    for (unsigned char t = 0; t < 4; ++t) {
+        std::thread([t, data = sycl().allocate(MemoryKind::device, 1U << 20U, 0)] {
+            try {
+                for (;;) {
+                    for (int i = 0; i < 10; ++i) sycl().fill(0, data, t, 1U << 20U, {});
+                    sycl().synchronize(0, {});
+                }
+            } catch (const DeviceError&) {  // the process is exiting
+                for (;;) sycl().deallocate(MemoryKind::device, data, 1U << 20U, 0);
+            }
+        }).detach();
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    CHECK(memory.data != nullptr);
+}
+
 TEST_CASE("sycl alone: no library" * doctest::skip()) {
     CHECK(sycl().report().devices.empty());
     CHECK(sycl().report().library.empty());
@@ -110,7 +130,10 @@ TEST_CASE("sycl: in a process of its own") {
 
 TEST_CASE("sycl: at fork and exit" * doctest::skip(absent)) {
     CHECK(run_alone("sycl alone: fork after use") == 0);
-    CHECK(run_alone("sycl alone: work and memory at exit") == 0);
+    for (int round = 0; round < 3; ++round) {
+        CHECK(run_alone("sycl alone: work and memory at exit") == 0);
+        CHECK(run_alone("sycl alone: threads at work at exit") == 0);
+    }
     const auto packages = std::filesystem::path(std::getenv("ZEROFAB_SYCL_LIBRARY")).parent_path().parent_path();
     CHECK(run_alone("sycl alone: a library folder",
                     "unset ZEROFAB_SYCL_LIBRARY; TEST_LIBRARY_FOLDER='" + packages.string() + "'") == 0);
