@@ -1,12 +1,51 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <array>
+#include <string>
+
 #include "device/cuda/backend.hpp"
+#include "device/kernel_text.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab::cuda {
+namespace {
 
-void CudaBackend::launch(int, const KernelCall& call, Stream) {
-    throw DeviceError("cuda: no text of the kernel '" + std::string(call.kernel) + "' is built in");
+// The limits of a grid; kernels go over what is left by strides.
+constexpr std::int64_t most_groups_x = 2147483647, most_groups_y = 65535;
+constexpr std::size_t most_arguments = 32;
+
+}  // namespace
+
+/// The function of a kernel, compiled and loaded at the first call for its type.
+Function CudaBackend::function(Gpu& gpu, const KernelCall& call) {
+    const std::lock_guard lock(gpu.loading);
+    Loaded& loaded = gpu.programs[static_cast<std::size_t>(call.type)];
+    if (const auto known = loaded.functions.find(call.kernel); known != loaded.functions.end()) return known->second;
+    if (loaded.module == nullptr) {
+        const std::string program =
+            compiler_.compile(kernel_source(), kernel_options(call.type, KernelLanguage::cuda), gpu.architecture);
+        check(driver_, driver_.load_module(&loaded.module, program.c_str()), "loading the kernels");
+    }
+    Function found = nullptr;
+    check(driver_, driver_.function(&found, loaded.module, std::string(call.kernel).c_str()),
+          ("finding the kernel '" + std::string(call.kernel) + "'").c_str());
+    loaded.functions.emplace(call.kernel, found);
+    return found;
+}
+
+void CudaBackend::launch(int device, const KernelCall& call, Stream stream) {
+    if (call.groups_x <= 0 || call.groups_y <= 0) return;
+    ensure(call.count <= most_arguments, "a kernel has more arguments than a launch takes");
+    const Here here(*this, device);
+    const Function kernel = function(gpu(device), call);
+    std::array<void*, most_arguments> places{};
+    for (std::size_t n = 0; n < call.count; ++n) places[n] = const_cast<void*>(call.args[n].place());
+    check(driver_,
+          driver_.launch(kernel, static_cast<unsigned>(std::min(call.groups_x, most_groups_x)),
+                         static_cast<unsigned>(std::min(call.groups_y, most_groups_y)), 1, kernel_group, 1, 1, 0,
+                         stream.handle, places.data(), nullptr),
+          "starting a kernel");
 }
 
 }  // namespace zerofab::cuda
