@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "device/sycl/device.hpp"
-
-#if __has_include("device/kernel_text.hpp")
 #include "device/kernel_text.hpp"
+#include "device/sycl/device.hpp"
 
 namespace zerofab::sycl {
 namespace {
@@ -41,8 +39,7 @@ BundleRef SyclDevice::program(KernelType type) {
         made = dpctl().bundle_from_spirv(context_, device_, spirv.data(), spirv.size(), "");
         require(made, "compiling the kernels for " + info_.name + " (" + info_.architecture + ") from SPIR-V");
     } else if (opencl_) {
-        const std::string source(kernel_source());
-        made = dpctl().bundle_from_source(context_, device_, source.c_str(), kernel_options(type).c_str());
+        made = dpctl().bundle_from_source(context_, device_, kernel_source().data(), kernel_options(type).c_str());
         require(made, "compiling the kernels for " + info_.name + " from their text");
     } else {
         throw DeviceError("sycl: " + info_.name + " (" + info_.architecture +
@@ -94,7 +91,3 @@ void SyclDevice::launch(const KernelCall& call, Stream stream) {
 }
 
 }  // namespace zerofab::sycl
-
-#else  // until the kernels are here
-void zerofab::sycl::SyclDevice::launch(const KernelCall&, Stream) { throw DeviceError("sycl: no kernels yet"); }
-#endif

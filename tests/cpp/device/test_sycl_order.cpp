@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
 // The order of work on SYCL's queues: ours, and those of libraries that share our memory.
-#include <dlfcn.h>
 #include <doctest/doctest.h>
 
 #include <chrono>
@@ -14,42 +13,6 @@
 
 using namespace zerofab;
 using namespace zerofab::sycl_test;
-
-namespace {
-
-/// A function of dpctl's, for what only a library that shares our memory does.
-template <class Function>
-Function* dpctl(const char* name) {
-    static void* const library = dlopen(sycl().report().library.c_str(), RTLD_NOW);
-    return reinterpret_cast<Function*>(dlsym(library, name));
-}
-
-/// A queue of somebody else's, out of order as dpnp's is, or in order.
-struct ForeignQueue {
-    explicit ForeignQueue(int properties) {
-        void* context = dpctl<void*(void*)>("DPCTLQueue_GetContext")(sycl_queue(0));
-        void* device = dpctl<void*(void*)>("DPCTLQueue_GetDevice")(sycl_queue(0));
-        queue = dpctl<void*(void*, void*, void*, int)>("DPCTLQueue_Create")(context, device, nullptr, properties);
-    }
-    ForeignQueue(const ForeignQueue&) = delete;
-    ~ForeignQueue() { dpctl<void(void*)>("DPCTLQueue_Delete")(queue); }
-
-    void fill(const Memory& memory, unsigned char byte) const {
-        void* event = dpctl<void*(void*, void*, std::uint8_t, std::size_t)>("DPCTLQueue_Memset")(queue, memory.data,
-                                                                                                 byte, memory.bytes);
-        dpctl<void(void*)>("DPCTLEvent_Delete")(event);
-    }
-    void copy(const Memory& to, const Memory& from) const {
-        void* event = dpctl<void*(void*, void*, const void*, std::size_t)>("DPCTLQueue_Memcpy")(queue, to.data,
-                                                                                                from.data, from.bytes);
-        dpctl<void(void*)>("DPCTLEvent_Delete")(event);
-    }
-    void wait() const { dpctl<void(void*)>("DPCTLQueue_Wait")(queue); }
-
-    void* queue = nullptr;
-};
-
-}  // namespace
 
 TEST_CASE("sycl: a stream keeps its order" * doctest::skip(absent)) {
     const Memory memory(MemoryKind::device, 4U << 20U), other(MemoryKind::device, memory.bytes);
