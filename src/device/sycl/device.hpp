@@ -63,7 +63,8 @@ private:
 
     void open();
     const Kernel& kernel(KernelType type, std::string_view name);
-    BundleRef program(KernelType type);
+    /// A program with this kernel, null if there is none of that name.
+    BundleRef program(KernelType type, const std::string& name);
 
     DeviceRef device_;
     DeviceInfo info_;
@@ -82,7 +83,7 @@ private:
     std::vector<QueueRef> adopted_;    ///< queues of others that became streams
 
     std::mutex kernels_mutex_;
-    BundleRef programs_[kernel_types] = {};
+    BundleRef from_text_[kernel_types] = {};  ///< all kernels, where there is no SPIR-V
     std::map<std::pair<KernelType, std::string_view>, Kernel> kernels_;
 };
 

@@ -5,6 +5,7 @@
 
 #include "device/kernel_text.hpp"
 #include "device/sycl/device.hpp"
+#include "device/sycl/spirv.hpp"
 
 namespace zerofab::sycl {
 namespace {
@@ -28,34 +29,38 @@ constexpr int type_of(KernelArg::Kind kind) {
 
 }  // namespace
 
-BundleRef SyclDevice::program(KernelType type) {
-    BundleRef& made = programs_[static_cast<std::size_t>(type)];
-    if (made != nullptr) return made;
+BundleRef SyclDevice::program(KernelType type, const std::string& name) {
     if (type == KernelType::f64 && !info_.has_f64) {
         throw DeviceError("sycl: " + info_.name + " has no double precision: use fields of float, or another device");
     }
-    const auto spirv = kernel_spirv(type);
-    if (!spirv.empty()) {
-        made = dpctl().bundle_from_spirv(context_, device_, spirv.data(), spirv.size(), "");
-        require(made, "compiling the kernels for " + info_.name + " (" + info_.architecture + ") from SPIR-V");
-    } else if (opencl_) {
-        made = dpctl().bundle_from_source(context_, device_, kernel_source().data(), kernel_options(type).c_str());
-        require(made, "compiling the kernels for " + info_.name + " from their text");
-    } else {
+    if (const auto spirv = kernel_spirv(type); !spirv.empty()) {
+        const auto words = only_kernel(spirv, name);
+        if (words.empty()) return nullptr;
+        const BundleRef made =
+            dpctl().bundle_from_spirv(context_, device_, words.data(), words.size() * sizeof(words[0]), "");
+        require(made, "compiling the kernel '" + name + "' for " + info_.name + " (" + info_.architecture + ")");
+        return made;
+    }
+    if (!opencl_) {
         throw DeviceError("sycl: " + info_.name + " (" + info_.architecture +
                           ") takes kernels as SPIR-V only, and this library was built without: build it where "
                           "clang-15 and llvm-spirv-15 are installed");
     }
-    return made;
+    BundleRef& all = from_text_[static_cast<std::size_t>(type)];
+    if (all == nullptr) {
+        all = dpctl().bundle_from_source(context_, device_, kernel_source().data(), kernel_options(type).c_str());
+        require(all, "compiling the kernels for " + info_.name + " from their text");
+    }
+    return dpctl().bundle_has(all, name.c_str()) ? all : nullptr;
 }
 
 const SyclDevice::Kernel& SyclDevice::kernel(KernelType type, std::string_view name) {
     const std::lock_guard lock(kernels_mutex_);
     const auto known = kernels_.find({type, name});
     if (known != kernels_.end()) return known->second;
-    const BundleRef bundle = program(type);
     const std::string text(name);
-    if (!dpctl().bundle_has(bundle, text.c_str())) throw DeviceError("sycl: there is no kernel '" + text + "'");
+    const BundleRef bundle = program(type, text);
+    if (bundle == nullptr) throw DeviceError("sycl: there is no kernel '" + text + "'");
     Kernel made;
     made.handle = dpctl().bundle_kernel(bundle, text.c_str());
     require(made.handle, "opening the kernel '" + text + "'");
