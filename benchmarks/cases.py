@@ -16,6 +16,7 @@ from typing import Any
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
+import object_cases
 from measure import Work, compare
 
 amr: Any = None  # amrex.space3d, imported where it is timed
@@ -154,7 +155,7 @@ def halo() -> Iterator[Case]:
 
 GROUPS: dict[str, Callable[[], Iterator[Case]]] = {
     f.__name__: f for f in (exports, exchange_table, loops, indexing, arithmetic, halo)
-}
+} | {f.__name__: lambda f=f: f(amr) for f in (object_cases.vectors, object_cases.particles)}
 
 
 def main() -> None:

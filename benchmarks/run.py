@@ -41,6 +41,18 @@ def arithmetic(threads: int) -> list[Row]:
     return [Row("arithmetic", n, limit if threads > 1 else 1.0, threads=threads) for n, limit in limits.items()]
 
 
+PARTICLES = {
+    "init_random, 10^6": 2.0,
+    "tile from NumPy, 10^6 x 4": 1.5,
+    'pti["x"]': 1.2,
+    'exchange("numpy", particles), 8 tiles: a component': 2.5,
+    "move and redistribute, 10^6": 2.0,
+    "sort_particles_by_bin, 10^6": 1.2,
+    "increment (deposit), 10^6": 1.2,
+    "to_df, 10^6 x 5": 1.0,
+}
+PARALLEL = ("move and redistribute, 10^6", "sort_particles_by_bin, 10^6")
+
 ROWS = [
     Row("exports", "arr4.__dlpack__()", 1.0),
     Row("exports", "arr4.__dlpack__(max_version=(1, 0))", 1.0),
@@ -65,6 +77,15 @@ ROWS = [
     Row("halo", "sum_boundary, ghosts=1", 5.0, 0.5, threads=2),
     Row("halo", "fill_boundary, ghosts=2", 4.0, 0.5, threads=2),
     Row("halo", "sum_boundary, ghosts=2", 5.0, 0.5, threads=2),
+    Row("vectors", "PODVector.from_numpy(x), 10^6", 1.2),
+    Row("vectors", "PODVector.copy_from(x), 10^6", 1.2),
+    Row("vectors", "PODVector.from_array(x, copy=False)", 2.0),
+    Row("vectors", "PODVector.to_numpy()", 0.6),
+    Row("vectors", "np.from_dlpack(PODVector)", 1.0),
+    Row("vectors", "np.asarray(PODVector)", 1.0),
+    Row("vectors", "Vector_Real(x), 10^6", 1.2),
+    *(Row("particles", name, limit, threads=1) for name, limit in PARTICLES.items()),
+    *(Row("particles", name, 0.6 * PARTICLES[name], threads=2) for name in PARALLEL),
     Row("startup", "import amrex.space3d", ns=25e6),
     Row("startup", "initialize", ns=2e6),
 ]

@@ -3,6 +3,7 @@
 """Many tensors in one call: all boxes of several fields, all components of all particle tiles."""
 
 import importlib
+import operator
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any, Protocol
@@ -57,7 +58,7 @@ def consumer(library: str | ModuleType) -> Consumer:
     """The fastest public way of a library to take one object in."""
     name = library if isinstance(library, str) else library.__name__
     if name == "numpy":
-        return lambda part: part.to_numpy(order="C")
+        return operator.methodcaller("to_numpy", order="C")
     if name in ("cupy", "dpnp"):
         convert = {"cupy": _convert.to_cupy, "dpnp": _convert.to_dpnp}[name]
         return lambda part: convert(part, False, "C")
@@ -82,8 +83,8 @@ def _map(consume: Consumer, parts: Any) -> Any:
         return consume(parts)
     if isinstance(parts, dict):
         if parts and isinstance(next(iter(parts.values())), _core.Exporter):
-            return {key: consume(part) for key, part in parts.items()}
+            return dict(zip(parts, map(consume, parts.values()), strict=True))
         return {key: _map(consume, part) for key, part in parts.items()}
-    if parts and isinstance(parts[0], _core.Exporter):  # without a call per part
-        return [consume(part) for part in parts]
+    if parts and isinstance(parts[0], _core.Exporter):
+        return list(map(consume, parts))
     return [_map(consume, part) for part in parts]

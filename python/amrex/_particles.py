@@ -211,12 +211,12 @@ def soa_arrays(soa: Any, converter: str, copy: bool) -> Any:
     return made(real, integer, convert(soa.get_idcpu_data()) if soa.has_idcpu else None)
 
 
-def tile_arrays(tile: Any, copy: bool) -> dict[str, Any]:
-    """All components of an iterator's tile as columns."""
-    soa = soa_arrays(tile.soa(), "to_numpy", copy)
+def tile_arrays(tile: Any) -> dict[str, Any]:
+    """All components of an iterator's tile as columns, which show its memory."""
+    soa = soa_arrays(tile.soa(), "to_numpy", False)
     if tile.is_soa_particle:
         return {"idcpu": soa.idcpu, **soa.real, **soa.int}
-    records = tile.aos().to_numpy(copy=copy)
+    records = tile.aos().to_numpy()
     columns = {name: records[name] for name in records.dtype.names}
     return columns | {f"SoA_{name}": array for name, array in itertools.chain(soa.real.items(), soa.int.items())}
 
@@ -228,12 +228,14 @@ def to_df(container: Any, local: bool = True, comm: Any = None, root_rank: int =
     except ImportError as error:
         raise ImportError(f"to_df needs pandas, which cannot be imported ({error}): pip install pandas") from error
     frames = [
-        pandas.DataFrame(tile_arrays(tile, True))
+        pandas.DataFrame(tile_arrays(tile), copy=False)
         for level in range(container.finest_level + 1)
         for tile in container.const_iterator(level=level)
     ]
     if local or not importlib.import_module(f"amrex.space{container._kind[0]}d").Config.have_mpi:
-        return pandas.concat(frames) if frames else None
+        if len(frames) == 1:
+            return frames[0].copy()
+        return pandas.concat(frames) if frames else None  # concat copies several frames, and not a single one
     if comm is None:
         comm = importlib.import_module("mpi4py.MPI").COMM_WORLD
     gathered: Iterable[Any] | None = comm.gather(frames, root=root_rank)

@@ -87,8 +87,15 @@ nb::object from_array(nb::handle cls, nb::handle arr, nb::handle copy) {
     const bool never = copy.ptr() == Py_False;
     if (arr.is_none() || copy.ptr() == Py_True || !adopt(vector, arr, never)) {
         const TensorView view = import_vector(arr, vector.dtype());
-        vector.resize(static_cast<std::size_t>(view.shape[0]), nullptr, GrowthStrategy::Exact);
-        copy_into(vector, view, 0);
+        const auto count = static_cast<std::size_t>(view.shape[0]);
+        const bool plain = view.strides[0] == 1 && view.kind == MemoryKind::host && vector.arena().is_host_accessible();
+        if (plain) {  // without zeros first
+            vector.reserve(count, GrowthStrategy::Exact);
+            vector.splice(0, 0, view.data, count);
+        } else {
+            vector.resize(count, nullptr, GrowthStrategy::Exact);
+            copy_into(vector, view, 0);
+        }
     }
     return result;
 }

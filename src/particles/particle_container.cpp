@@ -14,19 +14,27 @@
 namespace zerofab {
 namespace {
 
-/// Fill the last `count` particles of a tile with start values and new ids.
-void start(ParticleTile& tile, std::size_t first, const ParticleInit& init) {
+/// Fill all particles of a tile with start values and new ids.
+void start(ParticleTile& tile, const ParticleInit& init) {
     const ParticleLayout& layout = tile.layout();
     const std::size_t size = tile.size();
-    const Long id = take_particle_ids(static_cast<Long>(size - first));
-    Particle particle(layout.dim, layout.struct_real + layout.array_real, layout.struct_int + layout.array_int);
-    std::copy(init.array_real.begin(), init.array_real.end(),
-              std::copy(init.struct_real.begin(), init.struct_real.end(), particle.rdata.begin()));
-    std::copy(init.array_int.begin(), init.array_int.end(),
-              std::copy(init.struct_int.begin(), init.struct_int.end(), particle.idata.begin()));
-    for (std::size_t i = first; i < size; ++i) {
-        particle.idcpu = pack_cpu(pack_id(0, id + static_cast<Long>(i - first)), communicator().rank());
-        tile.set(static_cast<Long>(i), particle);
+    const Long id = take_particle_ids(static_cast<Long>(size));
+    const int rank = communicator().rank();
+    const auto word = [&](std::size_t i) { return pack_cpu(pack_id(0, id + static_cast<Long>(i)), rank); };
+    StructOfArrays& soa = tile.soa();
+    for (int i = 0; i < layout.array_real; ++i) soa.real(i).assign(init.array_real[static_cast<std::size_t>(i)]);
+    for (int i = 0; i < layout.array_int; ++i) soa.integer(i).assign(init.array_int[static_cast<std::size_t>(i)]);
+    if (layout.pure_soa) {
+        IdCpu* const words = soa.idcpu().data();
+        for (std::size_t i = 0; i < size; ++i) words[i] = word(i);
+        return;
+    }
+    Particle record(layout.dim, layout.struct_real, layout.struct_int);
+    record.rdata = init.struct_real;
+    record.idata = init.struct_int;
+    for (std::size_t i = 0; i < size; ++i) {
+        record.idcpu = word(i);
+        tile.aos().set(static_cast<Long>(i), record);
     }
 }
 
@@ -234,7 +242,7 @@ void ParticleContainer<D>::init_random(Long count, unsigned seed, const Particle
     }
     ParticleTile made = fresh_tile();
     made.resize(rows);
-    start(made, 0, init);
+    start(made, init);
     std::mt19937_64 random(seed);
     for (std::size_t i = 0; i < rows; ++i) {
         for (int d = 0; d < D; ++d) {
@@ -256,7 +264,7 @@ void ParticleContainer<D>::init_random_per_box(Long count, unsigned seed, const 
     std::size_t total = 0;
     if (__builtin_mul_overflow(rows, boxes, &total)) throw MemoryError("so many particles do not fit any memory");
     made.resize(total);
-    start(made, 0, init);
+    start(made, init);
     std::size_t place = 0;
     for (std::size_t b = 0; b < boxes; ++b) {
         const auto grid = static_cast<std::size_t>(coarse.layout->local_boxes()[b]);
@@ -288,7 +296,7 @@ void ParticleContainer<D>::init_one_per_cell(const RealVect<D>& offset, const Pa
         total += static_cast<std::size_t>(coarse.layout->boxes().cells()[static_cast<std::size_t>(grid)].num_pts());
     }
     made.resize(total);
-    start(made, 0, init);
+    start(made, init);
     std::size_t place = 0;
     for (const int grid : coarse.layout->local_boxes()) {
         const Box<D> box = coarse.layout->boxes().cells()[static_cast<std::size_t>(grid)];

@@ -15,7 +15,7 @@ import pytest
 pytestmark = pytest.mark.partners
 
 FOLDER = pathlib.Path(__file__).resolve().parents[2] / "benchmarks"
-GROUPS = ("exports", "exchange_table", "loops", "indexing", "arithmetic", "halo", "startup")
+GROUPS = ("exports", "exchange_table", "loops", "indexing", "arithmetic", "halo", "vectors", "particles", "startup")
 
 
 def run(*arguments: str) -> str:

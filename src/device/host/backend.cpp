@@ -3,6 +3,8 @@
 // The host as a device: its memory is the C library's, its work is done when a call returns.
 #include <sys/mman.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 
@@ -19,21 +21,22 @@ public:
     const BackendReport& report() override { return report_; }
 
     void* allocate(MemoryKind, std::size_t bytes, int) override {
-        constexpr std::size_t line = 64, huge_page = std::size_t{1} << 21U;
-        const std::size_t unit = bytes >= huge_page ? huge_page : line;
-        const std::size_t rounded = (bytes + line - 1) / line * line;
-        void* data = nullptr;  // not aligned_alloc: the size need be no multiple of a huge page
-        if (rounded < bytes || posix_memalign(&data, unit, rounded == 0 ? line : rounded) != 0) {
-            throw MemoryError("the host has no " + std::to_string(bytes) + " bytes of free memory");
+        const std::size_t rounded = (std::max<std::size_t>(bytes, 1) + line - 1) / line * line;
+        void* data = nullptr;
+        if (rounded >= bytes) {
+            if (bytes >= huge_page) {
+                data = allocate_huge(rounded);
+            } else if (posix_memalign(&data, line, rounded) != 0) {
+                data = nullptr;
+            }
         }
-        if (unit == huge_page) {
-            // Fewer faults and TLB misses. Whether it is heeded is the system's business.
-            static_cast<void>(madvise(data, rounded / huge_page * huge_page, MADV_HUGEPAGE));
-        }
+        if (data == nullptr) throw MemoryError("the host has no " + std::to_string(bytes) + " bytes of free memory");
         return data;
     }
 
-    void deallocate(MemoryKind, void* data, std::size_t, int) noexcept override { std::free(data); }
+    void deallocate(MemoryKind, void* data, std::size_t bytes, int) noexcept override {
+        std::free(bytes >= huge_page ? static_cast<void**>(data)[-1] : data);
+    }
 
     Stream default_stream(int) override { return {}; }
     void synchronize(int, Stream) override {}
@@ -53,6 +56,21 @@ public:
     }
 
 private:
+    static constexpr std::size_t line = 64, huge_page = std::size_t{1} << 21U;
+
+    /// Memory that begins at a huge page; malloc's own address stands before it. Null if there is not so much.
+    /// Not by posix_memalign: glibc gives each such block back to the system, and the next one faults its pages anew.
+    static void* allocate_huge(std::size_t bytes) noexcept {
+        void* raw = bytes <= PTRDIFF_MAX - 2 * huge_page ? std::malloc(bytes + huge_page + sizeof(void*)) : nullptr;
+        if (raw == nullptr) return nullptr;
+        const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(raw) + sizeof(void*);
+        auto* data = static_cast<char*>(raw) + sizeof(void*) + (huge_page - first % huge_page) % huge_page;
+        reinterpret_cast<void**>(data)[-1] = raw;
+        // Fewer faults and TLB misses. Whether it is heeded is the system's business.
+        static_cast<void>(madvise(data, bytes / huge_page * huge_page, MADV_HUGEPAGE));
+        return data;
+    }
+
     BackendReport report_{
         .library = {}, .version = {}, .devices = {{.name = "host", .architecture = "cpu"}}, .why_not = {}};
 };
