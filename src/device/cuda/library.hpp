@@ -20,7 +20,7 @@ using Address = unsigned long long;       // CUdeviceptr
 
 inline constexpr Result success = 0;
 inline constexpr Result out_of_memory = 2;
-inline constexpr Result deinitialized = 4;   // the process exits
+inline constexpr Result deinitialized = 4;  // the process exits
 inline constexpr Result no_device = 100;
 inline constexpr Result not_ready = 600;
 inline constexpr Result captured_event = 907;
@@ -59,7 +59,8 @@ struct Driver : SymbolTable {
 
     Symbol<Result(Module*, const void*)> load_module{this, "cuModuleLoadData"};
     Symbol<Result(Function*, Module, const char*)> function{this, "cuModuleGetFunction"};
-    Symbol<Result(Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**, void**)>
+    Symbol<Result(Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**,
+                  void**)>
         launch{this, "cuLaunchKernel"};
 };
 

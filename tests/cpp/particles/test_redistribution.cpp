@@ -196,7 +196,6 @@ TEST_CASE("invalid, lost and impossible positions") {
         }
         CHECK(pc.count(true) == 7);
         CHECK(pc.count(false) == 8);
-        ParticleContainer<2> copy = pc;
         CHECK_FALSE(pc.ok());
         pc.redistribute({0, -1, IntVect<2>(), false});
         CHECK(pc.count(false) == 3);
@@ -452,3 +451,28 @@ TEST_CASE("damaged files are errors, and the tile is empty") {
 
 }  // namespace
 }  // namespace zerofab
+
+TEST_CASE("a container defined like another shares nothing with it") {
+    const Running running;
+    for (const bool pure : {true, false}) {
+        ParticleContainer<2> pc = container_of<2>(pure, true);
+        pc.add_real_comp("first");
+        pc.init_random_per_box(3, 1, ParticleInit(pc.layout()));
+        const Long count = pc.count(true);
+        ParticleContainer<2> other(pc.layout());
+        other.define_like(pc);
+        CHECK(other.num_levels() == pc.num_levels());
+        CHECK(other.real_names() == pc.real_names());
+        CHECK(other.count(false) == 0);
+        const std::vector<std::string> names = pc.real_names();
+        other.add_real_comp("second");
+        other.set_arena(The_Pinned_Arena());
+        CHECK(pc.real_names() == names);
+        CHECK(&pc.arena() != &other.arena());
+        pc.redistribute();
+        CHECK(pc.count(true) == count);
+        pc.define_like(pc);
+        CHECK(pc.count(false) == 0);
+        CHECK(pc.real_names() == names);
+    }
+}
