@@ -449,9 +449,6 @@ TEST_CASE("damaged files are errors, and the tile is empty") {
     CHECK_THROWS_AS(ParticleWriter<1>(pc).write(folder.path.string(), "../x", false), ValueError);
 }
 
-}  // namespace
-}  // namespace zerofab
-
 TEST_CASE("a container defined like another shares nothing with it") {
     const Running running;
     for (const bool pure : {true, false}) {
@@ -476,3 +473,6 @@ TEST_CASE("a container defined like another shares nothing with it") {
         CHECK(pc.real_names() == names);
     }
 }
+
+}  // namespace
+}  // namespace zerofab
