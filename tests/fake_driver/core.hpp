@@ -16,6 +16,7 @@
 //   ZEROFAB_FAKE_VERSION   the version that the driver says it has
 //   ZEROFAB_FAKE_ARCH      architecture of the devices ("sm_90", "gfx90a")
 //   ZEROFAB_FAKE_FAIL      "cuMemAlloc_v2=2": that function fails with that result
+//   ZEROFAB_FAKE_COMPILE_ERROR=1   the text of kernels/ does not compile
 //   ZEROFAB_FAKE_LOG       a file to which the names of all functions that are called are appended
 #pragma once
 
@@ -97,22 +98,26 @@ bool reached(Event* event);
 /// The stream or event behind a handle.
 inline Stream* stream_of(void* handle) { return static_cast<Stream*>(handle); }
 
-/// A kernel that was compiled: its name and the options of the program.
-struct Kernel {
-    std::string name;
+/// A program that was loaded: one of the fake compilers', of which the options are known, or one of a real compiler,
+/// which has kernels but cannot run.
+struct Program {
     std::string options;
+    std::string code;  ///< of a real compiler
 };
 
-/// Whether kernels/ has a kernel of that name.
-bool has_kernel(const std::string& name);
-/// Put the host's build of the kernel on the stream; false if its element type cannot be told from the options.
-bool launch(const Kernel& kernel, unsigned groups_x, unsigned groups_y, unsigned group, void** arguments,
-            Stream* stream, int device);
+/// A kernel of a program.
+struct Kernel {
+    std::string name;
+    const Program* program = nullptr;
+};
 
-/// A program "compiled" from a text: empty, and a log, if the text holds "#error".
+/// "Compile" the text of kernels/: empty, and a log, if it is another text, or a failure was ordered.
 std::string compile(const std::string& text, const std::vector<std::string>& options, std::string& log);
-/// The options of such a program; false if it is none.
-bool options_of(const char* program, std::string& options);
+/// Take a program in; false if it is none.
+bool read_program(const void* image, Program& program);
+bool has_kernel(const Program& program, const std::string& name);
+/// Put the host's build of the kernel on the stream; false if there is none.
+bool launch(const Kernel& kernel, unsigned groups_x, unsigned groups_y, void** arguments, Stream* stream, int device);
 
 /// One lock for everything.
 std::recursive_mutex& lock();

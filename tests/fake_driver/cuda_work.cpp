@@ -12,7 +12,7 @@ using namespace fake_cuda;
 namespace {
 
 struct Module {
-    std::string options;
+    fake::Program program;
     std::map<std::string, fake::Kernel> functions;
 };
 
@@ -161,16 +161,16 @@ Result cuModuleLoadData(Module** module, const void* image) {
     const Call call("cuModuleLoadData");
     if (call.result != ok) return call.result;
     auto loaded = std::make_unique<Module>();
-    if (!fake::options_of(static_cast<const char*>(image), loaded->options)) return invalid_image;
+    if (!fake::read_program(image, loaded->program)) return invalid_image;
     *module = loaded.release();  // loaded for good
     return ok;
 }
 Result cuModuleGetFunction(fake::Kernel** function, Module* module, const char* name) {
     const Call call("cuModuleGetFunction");
     if (call.result != ok) return call.result;
-    if (!fake::has_kernel(name)) return not_found;
+    if (!fake::has_kernel(module->program, name)) return not_found;
     fake::Kernel& kernel = module->functions[name];
-    kernel = {name, module->options};
+    kernel = {name, &module->program};
     *function = &kernel;
     return ok;
 }
@@ -182,8 +182,7 @@ Result cuLaunchKernel(fake::Kernel* function, unsigned grid_x, unsigned grid_y, 
     const bool fits = grid_x > 0 && grid_y > 0 && grid_y <= 65535 && grid_z == 1 && block_x > 0 && block_x <= 1024 &&
                       block_y == 1 && block_z == 1;
     if (!fits) return invalid_value;
-    return fake::launch(*function, grid_x, grid_y, block_x, arguments, stream_of(stream), call.device) ? ok
-                                                                                                       : invalid_image;
+    return fake::launch(*function, grid_x, grid_y, arguments, stream_of(stream), call.device) ? ok : invalid_image;
 }
 
 }  // extern "C"

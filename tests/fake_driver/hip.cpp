@@ -17,7 +17,7 @@ constexpr Result ok = 0, invalid_value = 1, out_of_memory = 2, not_initialized =
                  invalid_device = 101, invalid_image = 200, invalid_handle = 400, not_found = 500, not_ready = 600;
 
 struct Module {
-    std::string options;
+    fake::Program program;
     std::map<std::string, fake::Kernel> functions;
 };
 
@@ -25,6 +25,30 @@ thread_local int current = 0;
 thread_local Result last = ok;
 
 int devices() { return static_cast<int>(fake::setting("ZEROFAB_FAKE_DEVICES", 2)); }
+
+struct Named {
+    Result result;
+    const char* name;
+    const char* text;
+};
+constexpr Named names[] = {
+    {invalid_value, "hipErrorInvalidValue", "invalid argument"},
+    {out_of_memory, "hipErrorOutOfMemory", "out of memory"},
+    {not_initialized, "hipErrorNotInitialized", "initialization error"},
+    {no_device, "hipErrorNoDevice", "no ROCm-capable device is detected"},
+    {invalid_device, "hipErrorInvalidDevice", "invalid device ordinal"},
+    {invalid_image, "hipErrorInvalidImage", "device kernel image is invalid"},
+    {invalid_handle, "hipErrorInvalidHandle", "invalid resource handle"},
+    {not_found, "hipErrorNotFound", "named symbol not found"},
+};
+
+const Named& named(Result result) {
+    static constexpr Named unknown{0, "hipErrorUnknown", "unknown error"};
+    for (const Named& one : names) {
+        if (one.result == result) return one;
+    }
+    return unknown;
+}
 
 /// One call: with the lock; its failure is the thread's last error.
 template <class Work>
@@ -62,30 +86,8 @@ Result hipRuntimeGetVersion(int* version) {
         return ok;
     });
 }
-const char* hipGetErrorName(Result result) {
-    switch (result) {
-        case invalid_value:
-            return "hipErrorInvalidValue";
-        case out_of_memory:
-            return "hipErrorOutOfMemory";
-        case no_device:
-            return "hipErrorNoDevice";
-        default:
-            return "hipErrorUnknown";
-    }
-}
-const char* hipGetErrorString(Result result) {
-    switch (result) {
-        case invalid_value:
-            return "invalid argument";
-        case out_of_memory:
-            return "out of memory";
-        case no_device:
-            return "no ROCm-capable device is detected";
-        default:
-            return "unknown error";
-    }
-}
+const char* hipGetErrorName(Result result) { return named(result).name; }
+const char* hipGetErrorString(Result result) { return named(result).text; }
 Result hipGetLastError() { return std::exchange(last, ok); }
 Result hipPeekAtLastError() { return last; }
 
@@ -241,16 +243,16 @@ Result hipEventDestroy(void* event) {
 Result hipModuleLoadData(Module** module, const void* image) {
     return call("hipModuleLoadData", [=] {
         auto loaded = std::make_unique<Module>();
-        if (!fake::options_of(static_cast<const char*>(image), loaded->options)) return invalid_image;
+        if (!fake::read_program(image, loaded->program)) return invalid_image;
         *module = loaded.release();  // loaded for good
         return ok;
     });
 }
 Result hipModuleGetFunction(fake::Kernel** function, Module* module, const char* name) {
     return call("hipModuleGetFunction", [=] {
-        if (!fake::has_kernel(name)) return not_found;
+        if (!fake::has_kernel(module->program, name)) return not_found;
         fake::Kernel& kernel = module->functions[name];
-        kernel = {name, module->options};
+        kernel = {name, &module->program};
         *function = &kernel;
         return ok;
     });
@@ -263,9 +265,8 @@ Result hipModuleLaunchKernel(fake::Kernel* function, unsigned grid_x, unsigned g
         const bool fits = grid_x > 0 && grid_y > 0 && grid_y <= 65535 && grid_z == 1 && block_x > 0 &&
                           block_x <= 1024 && block_y == 1 && block_z == 1;
         if (!fits) return invalid_value;
-        return fake::launch(*function, grid_x, grid_y, block_x, arguments, fake::stream_of(stream), current)
-                   ? ok
-                   : invalid_image;
+        return fake::launch(*function, grid_x, grid_y, arguments, fake::stream_of(stream), current) ? ok
+                                                                                                    : invalid_image;
     });
 }
 

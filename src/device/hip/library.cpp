@@ -51,7 +51,10 @@ Opened open_driver(Driver& driver, int& version) {
     }
     // Without the kernel's driver it is hipInit that says so, and a version is not always given.
     if (const Result result = driver.init(0); result != success) {
-        return {nullptr, {}, "ROCm, " + found.path + ", does not start: " + words(driver, result) + visible()};
+        return {nullptr,
+                {},
+                "ROCm, " + found.path + ", does not start: " + words(driver, result) + visible() +
+                    "; is there a GPU of AMD's, and may this user open /dev/kfd and /dev/dri?"};
     }
     if (driver.version(&version) != success || version < oldest) {
         return {nullptr, {}, "ROCm, " + found.path + ", is too old: it is " + dotted(version) + remedy};
@@ -77,7 +80,7 @@ std::string words(const Driver& driver, Result result) {
     const char* name = driver.error_name(result);
     const char* text = driver.error_text(result);
     std::string both = name != nullptr ? name : "error " + std::to_string(result);
-    if (text != nullptr) both += std::string(" (") + text + ")";
+    if (text != nullptr && both != text) both += std::string(" (") + text + ")";  // ROCm 5 has the name only
     return both;
 }
 
