@@ -11,6 +11,7 @@
 
 #include "device/child.hpp"
 #include "device/fakes.hpp"
+#include "kernels/tables.h"
 #include "zerofab/base/error.hpp"
 
 using namespace zerofab;
@@ -87,6 +88,28 @@ TEST_CASE("child: launch on hip" * doctest::skip()) { launch_all_types(BackendKi
 TEST_CASE("programs: every element type has one") {
     CHECK(launched("cuda").started == 4);
     CHECK(launched("hip").started == 4);
+}
+
+TEST_CASE("programs: a kernel runs over all boxes, also if they are more than a grid is high") {
+    constexpr std::int32_t boxes = 70000;
+    for (const BackendKind kind : {BackendKind::cuda, BackendKind::hip}) {
+        Backend& vendor = backend(kind);
+        const fakes::Memory field(vendor, MemoryKind::device, boxes * sizeof(double));
+        const zf_fab fab{reinterpret_cast<std::uintptr_t>(field.data()), {0, 0, 0}, {boxes, 1, 1}, boxes, boxes, boxes};
+        std::vector<zf_box> regions(boxes);
+        for (std::int32_t n = 0; n < boxes; ++n) regions[static_cast<std::size_t>(n)] = {0, {n, 0, 0}, {1, 1, 1}, 0};
+        const std::size_t bytes = regions.size() * sizeof(zf_box);
+        const fakes::Memory tables(vendor, MemoryKind::device, sizeof fab + bytes);
+        vendor.copy(0, tables.data(), &fab, sizeof fab, {});
+        vendor.copy(0, tables.data() + sizeof fab, regions.data(), bytes, {});
+        // The regions, the field z with its first component, the number.
+        const KernelArg args[] = {tables.data() + sizeof fab, std::int64_t{boxes}, 1, 1, tables.data(), 0, 2.5};
+        vendor.launch(0, {"field_set_val", KernelType::f64, 1, boxes, args, std::size(args)}, {});
+        std::vector<double> result(boxes);
+        vendor.copy(0, result.data(), field.data(), boxes * sizeof(double), {});
+        vendor.synchronize(0, {});
+        CHECK(std::count(result.begin(), result.end(), 2.5) == boxes);
+    }
 }
 
 TEST_CASE("programs: a text that does not compile is an error with the compiler's log") {
