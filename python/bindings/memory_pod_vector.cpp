@@ -186,7 +186,7 @@ void register_base(nb::module_& m) {
                      "A vector with a copy of the elements of a dpnp array.", nb::arg("arr"));
 }
 
-template <class T, Place P>
+template <class T, VectorPlace P>
 nb::object copy_at(const PyPODVectorOf<T>& from) {
     auto fresh = std::make_shared<PODVector<T>>(arena_of(P));
     fresh->assign(from.vector().data(), from.size());
@@ -238,7 +238,7 @@ void register_typed(nb::module_& m) {
             "Overwrite elements, from place `offset` on, with those of another vector of any arena.");
 }
 
-template <class T, Place P>
+template <class T, VectorPlace P>
 void register_one(nb::module_& m) {
     using Class = PODVectorClass<T, P>;
     using Typed = PyPODVectorOf<T>;
@@ -247,7 +247,7 @@ void register_one(nb::module_& m) {
                                     "In memory of an arena that is chosen at run time, first The_Arena()."};
     nb::class_<Class, Typed> cls(m, pod_vector_name<T, P>(), docs[static_cast<int>(P)]);
     own_exports(cls);
-    if constexpr (P == Place::polymorphic) {
+    if constexpr (P == VectorPlace::polymorphic) {
         cls.def(
             "__init__",
             [](Class* self, const Typed& other, Arena* arena) {
@@ -291,22 +291,22 @@ template <class T>
 void register_moves(nb::module_& m) {
     nb::object typed = m.attr((std::string("PODVector_") + word<T>).c_str());
     auto cls = nb::borrow<nb::class_<PyPODVectorOf<T>>>(typed);
-    cls.def("to_host", &copy_at<T, Place::pinned>,
-            nb::sig((std::string("def to_host(self) -> ") + pod_vector_name<T, Place::pinned>()).c_str()),
+    cls.def("to_host", &copy_at<T, VectorPlace::pinned>,
+            nb::sig((std::string("def to_host(self) -> ") + pod_vector_name<T, VectorPlace::pinned>()).c_str()),
             "An isolated copy in page-locked memory of the host.");
-    cls.def("to_device", &copy_at<T, Place::arena>,
-            nb::sig((std::string("def to_device(self) -> ") + pod_vector_name<T, Place::arena>()).c_str()),
+    cls.def("to_device", &copy_at<T, VectorPlace::arena>,
+            nb::sig((std::string("def to_device(self) -> ") + pod_vector_name<T, VectorPlace::arena>()).c_str()),
             "An isolated copy in memory of The_Arena().");
 }
 
 template <class T>
 void register_family(nb::module_& m) {
     register_typed<T>(m);
-    register_one<T, Place::std>(m);
-    register_one<T, Place::arena>(m);
-    register_one<T, Place::pinned>(m);
-    register_one<T, Place::managed>(m);
-    register_one<T, Place::polymorphic>(m);
+    register_one<T, VectorPlace::std>(m);
+    register_one<T, VectorPlace::arena>(m);
+    register_one<T, VectorPlace::pinned>(m);
+    register_one<T, VectorPlace::managed>(m);
+    register_one<T, VectorPlace::polymorphic>(m);
     register_moves<T>(m);
     const auto alias = [&m](const std::string& name, const char* place) {
         m.attr(name.c_str()) = m.attr((std::string("PODVector_") + word<T> + "_" + place).c_str());

@@ -16,7 +16,7 @@ namespace zerofab::python {
 /// What a class such as ParticleTile_pureSoA_7_0_polymorphic says in its name.
 struct ParticleKind {
     ParticleLayout layout;
-    Place place = Place::std;
+    VectorPlace place = VectorPlace::std;
 };
 
 /// The kind of a Python class made by amrex._particles; TypeError for a base class, which has none.
@@ -41,7 +41,7 @@ nb::object as_python(const Particle& particle);
 /// A struct of arrays, shared with its tile.
 struct PySoA {
     std::shared_ptr<StructOfArrays> soa;
-    Place place;
+    VectorPlace place;
 };
 nb::object real_component(const PySoA& self, Long component);
 nb::object int_component(const PySoA& self, Long component);
@@ -56,26 +56,26 @@ int component_index(const std::vector<std::string>& names, const std::string& na
 /// An array of structs, shared with its tile.
 class PyAoS : public Exporter {
 public:
-    PyAoS(std::shared_ptr<ArrayOfStructs> aos_, Place place_) : aos(std::move(aos_)), place(place_) {}
+    PyAoS(std::shared_ptr<ArrayOfStructs> aos_, VectorPlace place_) : aos(std::move(aos_)), place(place_) {}
     void describe(TensorView& view) const override;
 
     std::shared_ptr<ArrayOfStructs> aos;
-    Place place;
+    VectorPlace place;
 };
 
 /// A tile, shared with its container.
 struct PyTile {
     std::shared_ptr<ParticleTile> tile;
-    Place place;
+    VectorPlace place;
 };
 /// The same for what pyAMReX calls ParticleTileData.
 struct PyTileData {
     std::shared_ptr<ParticleTile> tile;
 };
 
-nb::object wrap_tile(std::shared_ptr<ParticleTile> tile, Place place);
-nb::object wrap_soa(const ParticleTile& tile, Place place);
-nb::object wrap_aos(const ParticleTile& tile, Place place);
+nb::object wrap_tile(std::shared_ptr<ParticleTile> tile, VectorPlace place);
+nb::object wrap_soa(const ParticleTile& tile, VectorPlace place);
+nb::object wrap_aos(const ParticleTile& tile, VectorPlace place);
 
 void register_particle_types(nb::module_& m);
 void register_particle_tiles(nb::module_& m);

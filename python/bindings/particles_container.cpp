@@ -27,7 +27,7 @@ public:
         : ParticleContainer<D>(kind.layout, arena_of(kind.place)), place(kind.place) {}
 
     ParticleKind kind() const { return {this->layout(), place}; }
-    Place place;
+    VectorPlace place;
 };
 
 // ---- loops

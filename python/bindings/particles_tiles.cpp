@@ -13,18 +13,18 @@ namespace zerofab::python {
 namespace {
 
 template <class T>
-nb::object component(const std::shared_ptr<PODVector<T>>& vector, Place place) {
+nb::object component(const std::shared_ptr<PODVector<T>>& vector, VectorPlace place) {
     switch (place) {
-        case Place::std:
-            return nb::cast(PODVectorClass<T, Place::std>(vector));
-        case Place::arena:
-            return nb::cast(PODVectorClass<T, Place::arena>(vector));
-        case Place::pinned:
-            return nb::cast(PODVectorClass<T, Place::pinned>(vector));
-        case Place::managed:
-            return nb::cast(PODVectorClass<T, Place::managed>(vector));
+        case VectorPlace::std:
+            return nb::cast(PODVectorClass<T, VectorPlace::std>(vector));
+        case VectorPlace::arena:
+            return nb::cast(PODVectorClass<T, VectorPlace::arena>(vector));
+        case VectorPlace::pinned:
+            return nb::cast(PODVectorClass<T, VectorPlace::pinned>(vector));
+        case VectorPlace::managed:
+            return nb::cast(PODVectorClass<T, VectorPlace::managed>(vector));
         default:
-            return nb::cast(PODVectorClass<T, Place::polymorphic>(vector));
+            return nb::cast(PODVectorClass<T, VectorPlace::polymorphic>(vector));
     }
 }
 
@@ -265,7 +265,7 @@ void register_tile(nb::module_& m) {
             [](PyTile& t, int reals, int ints, std::vector<std::string> real_names, std::vector<std::string> int_names,
                Arena* arena) {
                 t.tile->define(reals, ints, std::move(real_names), std::move(int_names),
-                               arena != nullptr && t.place == Place::polymorphic ? *arena : t.tile->soa().arena());
+                               arena != nullptr && t.place == VectorPlace::polymorphic ? *arena : t.tile->soa().arena());
             },
             nb::arg("num_runtime_real"), nb::arg("num_runtime_int"), nb::arg("real_names") = std::vector<std::string>(),
             nb::arg("int_names") = std::vector<std::string>(), nb::arg("arena") = nb::none(),
@@ -284,7 +284,7 @@ void register_tile(nb::module_& m) {
         .def(
             "get_particle_tile_data",
             [](const PyTile& t) {
-                return make_instance(particle_class("ParticleTileData", {t.tile->layout(), Place::std}),
+                return make_instance(particle_class("ParticleTileData", {t.tile->layout(), VectorPlace::std}),
                                      PyTileData{t.tile});
             },
             nb::sig("def get_particle_tile_data(self) -> ParticleTileData"), "This tile, by particle.")
@@ -379,7 +379,7 @@ nb::dict soa_exporters(const PySoA& self) {
     return all;
 }
 
-nb::dict tile_exporters(const ParticleTile& tile, Place place) {
+nb::dict tile_exporters(const ParticleTile& tile, VectorPlace place) {
     const nb::dict arrays = soa_exporters({tile.share_soa(), place});
     if (tile.layout().pure_soa) return arrays;
     nb::dict all = record_fields(tile.share_aos());
@@ -394,12 +394,12 @@ int component_index(const std::vector<std::string>& names, const std::string& na
     return found == names.end() ? -1 : static_cast<int>(found - names.begin());
 }
 
-nb::object wrap_tile(std::shared_ptr<ParticleTile> tile, Place place) {
+nb::object wrap_tile(std::shared_ptr<ParticleTile> tile, VectorPlace place) {
     const nb::handle cls = particle_class("ParticleTile", {tile->layout(), place});
     return make_instance(cls, PyTile{std::move(tile), place});
 }
 
-nb::object wrap_soa(const ParticleTile& tile, Place place) {
+nb::object wrap_soa(const ParticleTile& tile, VectorPlace place) {
     ParticleLayout layout = tile.layout();
     layout.struct_real = layout.struct_int = 0;  // the name does not say it
     return make_instance(particle_class("StructOfArrays", {layout, place}), PySoA{tile.share_soa(), place});

@@ -280,15 +280,15 @@ ParticleKind particle_kind_of(nb::handle type) {
             " is a base class: name one with numbers of components, such as ParticleTile_pureSoA_3_0_default");
     }
     const auto numbers = nb::cast<std::vector<int>>(kind);
-    if (numbers.size() != 7 || numbers[6] < 0 || numbers[6] > static_cast<int>(Place::polymorphic)) {
+    if (numbers.size() != 7 || numbers[6] < 0 || numbers[6] > static_cast<int>(VectorPlace::polymorphic)) {
         throw TypeError("_kind is not what amrex._particles gives its classes");
     }
     return {{numbers[0], numbers[1] != 0, numbers[2], numbers[3], numbers[4], numbers[5]},
-            static_cast<Place>(numbers[6])};
+            static_cast<VectorPlace>(numbers[6])};
 }
 
 nb::handle particle_class(const char* family, const ParticleKind& kind) {
-    using Key = std::tuple<std::string, ParticleLayout, Place>;
+    using Key = std::tuple<std::string, ParticleLayout, VectorPlace>;
     static std::map<Key, PyObject*>& known = *new std::map<Key, PyObject*>;  // classes live as long as the process
     PyObject*& found = known[{family, kind.layout, kind.place}];
     if (found == nullptr) {
@@ -303,7 +303,7 @@ nb::handle particle_class(const char* family, const ParticleKind& kind) {
 }
 
 nb::handle particle_record_class(int dim, int reals, int ints) {
-    return particle_class("Particle", {{dim, false, reals, ints, 0, 0}, Place::std});
+    return particle_class("Particle", {{dim, false, reals, ints, 0, 0}, VectorPlace::std});
 }
 
 nb::object as_python(const Particle& particle) {

@@ -21,6 +21,7 @@
 #include "zerofab/exchange/ledger.hpp"
 #include "zerofab/index/geometry.hpp"
 #include "zerofab/io/parm_parse.hpp"
+#include "zerofab/memory/arena.hpp"
 
 namespace zerofab::python {
 namespace {
@@ -72,13 +73,15 @@ Handle initialize(nb::handle arguments, nb::handle device, nb::handle stream) {
         const ParmParse parameters("amrex");
         std::string chosen = named.value_or("");
         int trace = 0;
+        int managed = 0;
         if (chosen.empty()) {
             parameters.query("device", chosen);
         }
         parameters.query("trace_exports", trace);
+        parameters.query("the_arena_is_managed", managed);
         Runtime::initialize(chosen, local_rank(communicator()));
+        use_managed_memory(managed != 0);
         trace_exports(trace != 0);
-        nb::module_::import_("amrex._xp").attr("drop_stale")();
     } catch (...) {
         if (Runtime::initialized()) {
             Runtime::finalize();

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "zerofab/base/error.hpp"
+#include "zerofab/device/backend.hpp"
 #include "zerofab/exchange/ledger.hpp"
 
 namespace zerofab {
@@ -134,6 +135,10 @@ void for_each_export(Each each) {
     }
 }
 
+std::int32_t dlpack_id(Device device) noexcept {
+    return backend(device.backend).report().devices[static_cast<std::size_t>(device.id)].dlpack_id;
+}
+
 DLDevice to_dl(DLPackDevice device) noexcept { return {static_cast<DLDeviceType>(device.type), device.id}; }
 
 void fill(DLTensor& tensor, ExportBlock* block, TensorView& view) noexcept {
@@ -233,7 +238,22 @@ TensorView import_checked(Managed* managed, bool read_only) {
 
 }  // namespace
 
-DLPackDevice dlpack_device(const TensorView&) noexcept { return {kDLCPU, 0}; }
+DLPackDevice dlpack_device(const TensorView& view) noexcept {
+    if (view.place().is_plain()) {
+        return {kDLCPU, 0};
+    }
+    // Memory that the host reaches has no device in DLPack: its number is 0.  ROCm has no type for managed memory.
+    const bool pinned = view.kind == MemoryKind::pinned;
+    switch (view.device.backend) {
+        case BackendKind::cuda:
+            return view.kind == MemoryKind::device ? DLPackDevice{kDLCUDA, dlpack_id(view.device)}
+                                                   : DLPackDevice{pinned ? kDLCUDAHost : kDLCUDAManaged, 0};
+        case BackendKind::hip:
+            return pinned ? DLPackDevice{kDLROCMHost, 0} : DLPackDevice{kDLROCM, dlpack_id(view.device)};
+        default:
+            return {kDLOneAPI, dlpack_id(view.device)};
+    }
+}
 
 void require_dlpack_type(const TensorView& view) {
     if (!view.dtype->dlpack) {

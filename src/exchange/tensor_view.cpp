@@ -8,6 +8,7 @@
 
 #include "zerofab/base/error.hpp"
 #include "zerofab/memory/arena.hpp"
+#include "zerofab/memory/transfer.hpp"
 
 namespace zerofab {
 namespace {
@@ -46,6 +47,16 @@ void copy_axes(char* to, const char* from, const TensorView& target, const Tenso
     for (std::int64_t n = 0; n < count; ++n) {
         copy_axes(to + n * to_step, from + n * from_step, target, source, order, level - 1);
     }
+}
+
+/// Whether the elements of both lie in the same order, at the same distances.
+bool same_strides(const TensorView& a, const TensorView& b) noexcept {
+    for (std::size_t axis = 0; axis < static_cast<std::size_t>(a.axes); ++axis) {
+        if (a.shape[axis] != 1 && a.strides[axis] != b.strides[axis]) {
+            return false;
+        }
+    }
+    return true;
 }
 
 }  // namespace
@@ -91,6 +102,36 @@ Extent byte_extent(const TensorView& view) noexcept {
     return extent;
 }
 
+namespace {
+
+/// The same with all memory between its first and its last element copied to an arena.
+TensorView with_extent_in(Arena& arena, const TensorView& view) {
+    TensorView result = view;
+    result.read_only = false;
+    const Extent extent = byte_extent(view);
+    const auto bytes = static_cast<std::size_t>(extent.high - extent.low);
+    if (bytes == 0) {
+        result.owner.reset();
+        result.data = nullptr;
+        result.device = arena.device();
+        result.kind = arena.kind();
+        return result;
+    }
+    result.own(arena.allocate(bytes));
+    copy_bytes(result.owner->data(), result.owner->place(), static_cast<const char*>(view.data) + extent.low,
+               view.place(), bytes);
+    result.data = static_cast<char*>(result.owner->data()) - extent.low;
+    return result;
+}
+
+TensorView fetched(const TensorView& view) { return with_extent_in(The_Cpu_Arena(), view); }
+
+}  // namespace
+
+TensorView copied_in_place(const TensorView& view) {
+    return view.place().is_plain() ? copied(view) : with_extent_in(arena_at(view.place()), view);
+}
+
 TensorView copied(const TensorView& view) {
     TensorView result = view;
     result.read_only = false;
@@ -98,6 +139,9 @@ TensorView copied(const TensorView& view) {
     result.owner.reset();
     result.device = {};
     result.kind = MemoryKind::host;
+    if (!view.place().host_reaches()) {
+        return copied(fetched(view));
+    }
     const Axes order = by_stride(view);
     std::int64_t step = 1;
     for (int n = 0; n < view.axes; ++n) {
@@ -142,10 +186,27 @@ void copy_elements(const TensorView& to, const TensorView& from) {
     if (to.size() == 0) {
         return;
     }
-    if (to.axes == 0) {
-        std::memcpy(to.data, from.data, to.dtype->size);
+    if (is_compact(to, 'K') && same_strides(to, from)) {
+        const Extent extent = byte_extent(to);
+        copy_bytes(static_cast<char*>(to.data) + extent.low, to.place(),
+                   static_cast<const char*>(from.data) + extent.low, from.place(),
+                   static_cast<std::size_t>(extent.high - extent.low));
         return;
     }
+    if (!from.place().host_reaches()) {
+        copy_elements(to, fetched(from));
+        return;
+    }
+    if (!to.place().host_reaches()) {  // what lies between the elements stays
+        TensorView host = fetched(to);
+        copy_elements(host, from);
+        const Extent extent = byte_extent(to);
+        copy_bytes(static_cast<char*>(to.data) + extent.low, to.place(), host.owner->data(), host.place(),
+                   static_cast<std::size_t>(extent.high - extent.low));
+        return;
+    }
+    ready_for_host(from.place(), from.what);
+    ready_for_host(to.place(), to.what);
     copy_axes(static_cast<char*>(to.data), static_cast<const char*>(from.data), to, from, by_stride(to), to.axes - 1);
 }
 

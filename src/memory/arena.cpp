@@ -3,10 +3,14 @@
 #include "zerofab/memory/arena.hpp"
 
 #include <limits>
+#include <map>
+#include <mutex>
 #include <new>
 
+#include "memory/pool.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/device/backend.hpp"
+#include "zerofab/device/runtime.hpp"
 
 namespace zerofab {
 
@@ -16,63 +20,166 @@ namespace zerofab {
 // were measured at up to twice the time (lin_comb), and gained nothing anywhere.
 struct alignas(64) Arena::Block final : Allocation {
     Block(Arena& from, void* data, std::size_t size) noexcept
-        : Allocation(data, size, from.device_, from.kind_, &Arena::free_block), arena(&from) {}
+        : Allocation(data, size, from.device_, from.kind_, &free), arena(&from) {}
+
+    static void free(Allocation* self) noexcept {
+        auto* block = static_cast<Block*>(self);
+        Arena& arena = *block->arena;
+        const std::size_t bytes = block->bytes();
+        arena.uncount(bytes);
+        block->~Block();
+        backend(BackendKind::host).deallocate(arena.kind_, block, sizeof(Block) + bytes, 0);
+    }
 
     Arena* arena;
 };
+
+// A device's memory is not the host's to write: the record stands apart.
+struct Arena::DeviceBlock final : Allocation {
+    DeviceBlock(Arena& from, const PoolBlock& memory, std::size_t size) noexcept
+        : Allocation(memory.data, size, from.device_, from.kind_, &free, &note), arena(&from), block(memory) {}
+
+    static void free(Allocation* self) noexcept {
+        auto* record = static_cast<DeviceBlock*>(self);
+        record->arena->uncount(record->bytes());
+        record->arena->pool_->put(std::move(record->block));
+        delete record;
+    }
+    static void note(Allocation* self, Stream stream) noexcept {
+        auto* record = static_cast<DeviceBlock*>(self);
+        record->arena->pool_->note(record->block, stream);
+    }
+
+    Arena* arena;
+    PoolBlock block;
+};
+
+Arena::Arena(const char* name, Device device, MemoryKind kind)
+    : name_(name),
+      device_(device),
+      kind_(kind),
+      pool_(device.backend == BackendKind::host ? nullptr : new MemoryPool(device, kind)) {}
 
 AllocationPtr Arena::allocate(std::size_t bytes) {
     static_assert(sizeof(Block) == 64);
     if (bytes > static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max()) - 2 * sizeof(Block)) {
         throw MemoryError(std::to_string(bytes) + " bytes are more than any memory holds");
     }
-    void* raw = backend(device_.backend).allocate(kind_, sizeof(Block) + bytes, device_.id);
-    auto* block = new (raw) Block(*this, static_cast<char*>(raw) + sizeof(Block), bytes);
+    if (pool_ != nullptr) {
+        PoolBlock memory = pool_->take(bytes);
+        auto* block = new (std::nothrow) DeviceBlock(*this, memory, bytes);
+        if (block == nullptr) {
+            pool_->put(std::move(memory));
+            throw MemoryError("there is not enough memory on the host");
+        }
+        return count(block);
+    }
+    void* raw = backend(BackendKind::host).allocate(kind_, sizeof(Block) + bytes, 0);
+    return count(new (raw) Block(*this, static_cast<char*>(raw) + sizeof(Block), bytes));
+}
+
+AllocationPtr Arena::count(Allocation* fresh) noexcept {
+    const std::size_t bytes = fresh->bytes();
     const std::size_t now = bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
     blocks_.fetch_add(1, std::memory_order_relaxed);
     std::size_t peak = peak_.load(std::memory_order_relaxed);
     while (now > peak && !peak_.compare_exchange_weak(peak, now, std::memory_order_relaxed)) {
     }
-    return AllocationPtr::take(block);
+    return AllocationPtr::take(fresh);
 }
 
-void Arena::free_block(Allocation* self) noexcept {
-    auto* block = static_cast<Block*>(self);
-    Arena& arena = *block->arena;
-    const std::size_t bytes = block->bytes();
-    arena.bytes_.fetch_sub(bytes, std::memory_order_relaxed);
-    arena.blocks_.fetch_sub(1, std::memory_order_relaxed);
-    block->~Block();
-    backend(arena.device_.backend).deallocate(arena.kind_, block, sizeof(Block) + bytes, arena.device_.id);
+void Arena::uncount(std::size_t bytes) noexcept {
+    bytes_.fetch_sub(bytes, std::memory_order_relaxed);
+    blocks_.fetch_sub(1, std::memory_order_relaxed);
 }
 
-bool Arena::is_host_accessible() const noexcept {
-    return device_.backend == BackendKind::host || kind_ != MemoryKind::device;
-}
-
-bool Arena::is_device_accessible() const noexcept {
-    return device_.backend == BackendKind::host || kind_ != MemoryKind::host;
+void Arena::trim() noexcept {
+    if (pool_ != nullptr) pool_->trim();
 }
 
 ArenaStatistics Arena::statistics() const noexcept {
     return {bytes_.load(std::memory_order_relaxed), peak_.load(std::memory_order_relaxed),
-            blocks_.load(std::memory_order_relaxed)};
+            blocks_.load(std::memory_order_relaxed), pool_ != nullptr ? pool_->kept_bytes() : 0};
 }
 
 std::string Arena::usage() const {
     const ArenaStatistics now = statistics();
-    return std::string(name_) + ": " + std::to_string(now.bytes) + " bytes in " + std::to_string(now.blocks) +
-           " blocks, at most " + std::to_string(now.peak_bytes) + " bytes so far";
+    std::string text = std::string(name_) + ": " + std::to_string(now.bytes) + " bytes in " +
+                       std::to_string(now.blocks) + " blocks, at most " + std::to_string(now.peak_bytes) +
+                       " bytes so far";
+    if (pool_ != nullptr) text += ", " + std::to_string(now.kept_bytes) + " bytes kept for later";
+    return text;
 }
 
-// Arenas are never destroyed: blocks are freed after static destructors have run.
+namespace {
+
+/// The arenas of one device.  Never destroyed: blocks are freed after static destructors have run.
+struct Arenas {
+    explicit Arenas(Device of)
+        : device(of),
+          managed("The_Managed_Arena", of, MemoryKind::managed),
+          pinned("The_Pinned_Arena", of, MemoryKind::pinned),
+          own("The_Device_Arena", of, MemoryKind::device),
+          async("The_Async_Arena", of, MemoryKind::device) {}
+
+    Device device;
+    Arena managed, pinned, own, async;
+};
+
+Arenas& host_arenas() {
+    static auto& arenas = *new Arenas(Device{});
+    return arenas;
+}
+
+/// The arenas of any device, made at the first call.
+Arenas& arenas_of(Device device) {
+    if (device.backend == BackendKind::host) return host_arenas();
+    constinit static std::atomic<Arenas*> last{nullptr};
+    if (Arenas* found = last.load(std::memory_order_acquire); found != nullptr && found->device == device) {
+        return *found;
+    }
+    static auto& made = *new std::map<std::pair<BackendKind, int>, Arenas*>;
+    static std::mutex mutex;
+    const std::lock_guard lock(mutex);
+    Arenas*& found = made[{device.backend, device.id}];
+    if (found == nullptr) found = new Arenas(device);
+    last.store(found, std::memory_order_release);
+    return *found;
+}
+
+Arenas& arenas() { return arenas_of(Runtime::run_device()); }
+
+constinit std::atomic<bool> managed_memory{false};
+
+}  // namespace
+
+void use_managed_memory(bool managed) noexcept { managed_memory = managed; }
+
+Arena& arena_at(Place place) {
+    if (place.kind == MemoryKind::host) return The_Cpu_Arena();
+    Arenas& all = arenas_of(place.device);
+    switch (place.kind) {
+        case MemoryKind::pinned:
+            return all.pinned;
+        case MemoryKind::managed:
+            return all.managed;
+        default:
+            return all.own;
+    }
+}
+
 // clang-format off
-Arena& The_Arena() { static auto& arena = *new Arena("The_Arena", {}, MemoryKind::host); return arena; }
 Arena& The_Cpu_Arena() { static auto& arena = *new Arena("The_Cpu_Arena", {}, MemoryKind::host); return arena; }
-Arena& The_Pinned_Arena() { static auto& arena = *new Arena("The_Pinned_Arena", {}, MemoryKind::pinned); return arena; }
-Arena& The_Managed_Arena() { static auto& arena = *new Arena("The_Managed_Arena", {}, MemoryKind::managed); return arena; }
-Arena& The_Device_Arena() { static auto& arena = *new Arena("The_Device_Arena", {}, MemoryKind::device); return arena; }
-Arena& The_Async_Arena() { static auto& arena = *new Arena("The_Async_Arena", {}, MemoryKind::device); return arena; }
+Arena& The_Device_Arena() { return arenas().own; }
+Arena& The_Managed_Arena() { return arenas().managed; }
+Arena& The_Pinned_Arena() { return arenas().pinned; }
+Arena& The_Async_Arena() { return arenas().async; }
 // clang-format on
+
+Arena& The_Arena() {
+    static auto& host = *new Arena("The_Arena", {}, MemoryKind::host);
+    if (Runtime::run_device().backend == BackendKind::host) return host;
+    return managed_memory ? arenas().managed : arenas().own;
+}
 
 }  // namespace zerofab

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "zerofab/memory/transfer.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <string>
 
@@ -42,6 +44,33 @@ void fill_bytes(void* to, Place place, unsigned char byte, std::size_t bytes) {
         return;
     }
     backend(place.device.backend).fill(place.device.id, to, byte, bytes, stream_of(place.device));
+}
+
+void fill_elements(void* to, Place place, const void* value, std::size_t size, std::size_t count) {
+    if (count == 0) return;
+    const auto* bytes = static_cast<const unsigned char*>(value);
+    const bool one_byte = std::all_of(bytes, bytes + size, [first = bytes[0]](unsigned char b) { return b == first; });
+    if (one_byte) {
+        fill_bytes(to, place, bytes[0], size * count);
+        return;
+    }
+    auto* first = static_cast<unsigned char*>(to);
+    if (place.host_reaches()) {
+        ready_for_host(place, "memory");
+        for (std::size_t n = 0; n < count; ++n) std::memcpy(first + n * size, value, size);
+        return;
+    }
+    // From the host only a little, the rest from the device's own memory, twice as much each time.
+    constexpr std::size_t most = 4096;
+    std::array<unsigned char, most> some{};
+    std::size_t done = std::min(count, most / size);
+    for (std::size_t n = 0; n < done; ++n) std::memcpy(some.data() + n * size, value, size);
+    copy_bytes(to, place, some.data(), {}, done * size);
+    while (done < count) {
+        const std::size_t next = std::min(done, count - done);
+        copy_bytes(first + done * size, place, to, place, next * size);
+        done += next;
+    }
 }
 
 void ready_for_host(Place place, const char* what) {

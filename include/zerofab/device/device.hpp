@@ -40,6 +40,22 @@ enum class MemoryKind : std::uint8_t {
     }
 }
 
+/// Where memory is.  Taken from an Allocation or an Arena, never asked of a driver.
+struct Place {
+    Device device{};
+    MemoryKind kind = MemoryKind::host;
+
+    /// Whether the host may read and write it with plain instructions (after waiting for the device's work).
+    [[nodiscard]] constexpr bool host_reaches() const noexcept {
+        return device.backend == BackendKind::host || kind != MemoryKind::device;
+    }
+    /// Whether it is the host's own: nothing is ever pending there.
+    [[nodiscard]] constexpr bool is_plain() const noexcept {
+        return device.backend == BackendKind::host || kind == MemoryKind::host;
+    }
+    friend constexpr bool operator==(const Place&, const Place&) = default;
+};
+
 /// A stream of work of a device, as the vendor names it (a pointer or handle); the host has only this one, null.
 struct Stream {
     void* handle = nullptr;

@@ -21,7 +21,8 @@ struct DLPackDevice {
     friend constexpr bool operator==(DLPackDevice, DLPackDevice) = default;
 };
 
-/// Where DLPack says that this memory is.  In a run on the host, every kind is kDLCPU.
+/// Where DLPack says that this memory is.  In a run on the host, every kind is kDLCPU; on a device memory of the host
+/// that the device reaches has the number 0, and SYCL's is kDLOneAPI in each kind.
 [[nodiscard]] ZEROFAB_API DLPackDevice dlpack_device(const TensorView& view) noexcept;
 
 /// The highest version of DLPack that exports can have.

@@ -18,8 +18,8 @@ inline constexpr int max_axes = 8;
 /// A strided tensor in memory that somebody owns: what a container says of itself.
 ///
 /// Strides are counted in elements and always written, for axes of length 0 and 1 too.  The view holds a share of the
-/// memory, never a container; a view without elements may hold none.  On the host the memory may be read at once; on
-/// a device `ready` names the stream that used it last.
+/// memory, never a container; a view without elements may hold none.  Memory of the host may be read at once; that of
+/// a device after the work on the run's streams (see Runtime).
 struct TensorView {
     AllocationPtr owner;           ///< share of the memory; null only if there are no elements
     void* data = nullptr;          ///< first element; null if there are no elements
@@ -28,7 +28,6 @@ struct TensorView {
     bool read_only = false;        ///< whether a consumer may write
     Device device{};               ///< where the memory is
     MemoryKind kind = MemoryKind::host;
-    Stream ready{};         ///< work after which the memory may be read; null: at once
     const char* what = "";  ///< class of the container, a static string
     // The first `axes` entries count; the rest is never read.
     std::array<std::int64_t, max_axes> shape;
@@ -43,6 +42,7 @@ struct TensorView {
         }
         return product;
     }
+    [[nodiscard]] Place place() const noexcept { return {device, kind}; }
     /// Set the owner and what follows from it: device and kind.
     void own(const AllocationPtr& share) noexcept {
         owner = share;
@@ -63,14 +63,20 @@ struct Extent {
 };
 [[nodiscard]] ZEROFAB_API Extent byte_extent(const TensorView& view) noexcept;
 
-/// An isolated, finished copy in plain host memory: axes keep their order in memory, without gaps.
+/// An isolated, finished copy in plain host memory, from memory of any kind: axes keep their order in memory, without
+/// gaps.
 [[nodiscard]] ZEROFAB_API TensorView copied(const TensorView& view);
+
+/// An isolated copy in memory of the same kind, with the same strides, ordered on the calling thread's stream; of plain
+/// host memory, the same as `copied`.
+[[nodiscard]] ZEROFAB_API TensorView copied_in_place(const TensorView& view);
 
 /// `like` with this shape in new, compact host memory in C order, not initialized; BufferError for a negative extent,
 /// MemoryError if it does not fit.
 [[nodiscard]] ZEROFAB_API TensorView allocated(const TensorView& like, const std::int64_t* shape);
 
-/// Copy the elements of `from` into `to`: same shape, same element type, any strides; host memory.
+/// Copy the elements of `from` into `to`: same shape, same element type, any strides, memory of any kind.  Ordered as
+/// copy_bytes; the two must not overlap.
 ZEROFAB_API void copy_elements(const TensorView& to, const TensorView& from);
 
 /// "double (2, 5, 6, 7)": element type and shape, for messages.

@@ -26,6 +26,7 @@ class AllocationPtr;
 class ZEROFAB_API Allocation {
 public:
     using Release = void (*)(Allocation*) noexcept;
+    using UsedOn = void (*)(Allocation*, Stream) noexcept;
 
     /// Memory of somebody else, kept alive until the last share is dropped: then `release(context)` is called once.
     /// `release` may be called on any thread and must not throw.
@@ -39,6 +40,13 @@ public:
     [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
     [[nodiscard]] Device device() const noexcept { return device_; }
     [[nodiscard]] MemoryKind kind() const noexcept { return kind_; }
+    [[nodiscard]] Place place() const noexcept { return {device_, kind_}; }
+
+    /// Somebody's work on this stream uses the memory: it is not given out again before that work is done.  Without
+    /// effect on memory of the host or of somebody else.
+    void used_on(Stream stream) noexcept {
+        if (used_on_ != nullptr) used_on_(this, stream);
+    }
 
     /// Whether somebody beside the one who asks holds a share.
     [[nodiscard]] bool shared() const noexcept { return shares_.load(std::memory_order_acquire) > 1; }
@@ -51,8 +59,9 @@ public:
     }
 
 protected:
-    Allocation(void* data, std::size_t bytes, Device device, MemoryKind kind, Release release) noexcept
-        : data_(data), bytes_(bytes), release_(release), device_(device), kind_(kind) {}
+    Allocation(void* data, std::size_t bytes, Device device, MemoryKind kind, Release release,
+               UsedOn note_use = nullptr) noexcept
+        : data_(data), bytes_(bytes), release_(release), used_on_(note_use), device_(device), kind_(kind) {}
     ~Allocation() = default;
 
 private:
@@ -60,6 +69,7 @@ private:
     void* data_;
     std::size_t bytes_;
     Release release_;
+    UsedOn used_on_;
     Device device_;
     MemoryKind kind_;
 };

@@ -12,23 +12,28 @@
 
 namespace zerofab {
 
-/// What an arena has given out: bytes in use, the largest that has ever been, and how many blocks.
+class MemoryPool;
+
+/// What an arena has given out: bytes in use, the largest that has ever been, and how many blocks; and the bytes of
+/// free memory that it keeps for later.
 struct ArenaStatistics {
     std::size_t bytes = 0;
     std::size_t peak_bytes = 0;
     std::size_t blocks = 0;
+    std::size_t kept_bytes = 0;
 };
 
 /// A source of memory at multiples of 64 bytes.
 ///
 /// Arenas live as long as the process.  In a run on the host all of them give the host's memory, and report the kind
-/// that they stand for.
+/// that they stand for.  An arena of a device keeps what is freed and gives it out again, in the order of the device's
+/// work: a block that work on another stream may still use is waited for by the stream, not by the host.
 ///
 ///     AllocationPtr memory = The_Pinned_Arena().allocate(1024);
 ///     memory->kind();   // MemoryKind::pinned
 class ZEROFAB_API Arena {
 public:
-    Arena(const char* name, Device device, MemoryKind kind) noexcept : name_(name), device_(device), kind_(kind) {}
+    Arena(const char* name, Device device, MemoryKind kind);
     Arena(const Arena&) = delete;
     Arena& operator=(const Arena&) = delete;
 
@@ -38,27 +43,37 @@ public:
     [[nodiscard]] const char* name() const noexcept { return name_; }
     [[nodiscard]] Device device() const noexcept { return device_; }
     [[nodiscard]] MemoryKind kind() const noexcept { return kind_; }
+    [[nodiscard]] Place place() const noexcept { return {device_, kind_}; }
 
-    [[nodiscard]] bool is_host_accessible() const noexcept;
-    [[nodiscard]] bool is_device_accessible() const noexcept;
+    [[nodiscard]] bool is_host_accessible() const noexcept { return place().host_reaches(); }
+    [[nodiscard]] bool is_device_accessible() const noexcept {
+        return device_.backend == BackendKind::host || kind_ != MemoryKind::host;
+    }
 
     [[nodiscard]] ArenaStatistics statistics() const noexcept;
     /// One line for people: name, bytes in use, peak, blocks.
     [[nodiscard]] std::string usage() const;
 
+    /// Give the free memory that it keeps back to the device; waits for the device's work.
+    void trim() noexcept;
+
 private:
     struct Block;
-    static void free_block(Allocation* block) noexcept;
+    struct DeviceBlock;
+
+    AllocationPtr count(Allocation* fresh) noexcept;
+    void uncount(std::size_t bytes) noexcept;
 
     const char* name_;
     Device device_;
     MemoryKind kind_;
+    MemoryPool* pool_;  ///< of a device's memory; never deleted
     std::atomic<std::size_t> bytes_{0};
     std::atomic<std::size_t> peak_{0};
     std::atomic<std::size_t> blocks_{0};
 };
 
-/// The arena of containers that name none.
+/// The arena of containers that name none: memory of the run's device, or managed memory (see use_managed_memory).
 ZEROFAB_API Arena& The_Arena();
 /// Plain memory of the host in every kind of run.
 ZEROFAB_API Arena& The_Cpu_Arena();
@@ -66,5 +81,12 @@ ZEROFAB_API Arena& The_Pinned_Arena();
 ZEROFAB_API Arena& The_Managed_Arena();
 ZEROFAB_API Arena& The_Device_Arena();
 ZEROFAB_API Arena& The_Async_Arena();
+
+/// The arena of memory at this place, in use or not.
+[[nodiscard]] ZEROFAB_API Arena& arena_at(Place place);
+
+/// Whether The_Arena() of a device is managed memory from now on; at first it is not.  Memory that was given out is not
+/// touched.
+ZEROFAB_API void use_managed_memory(bool managed) noexcept;
 
 }  // namespace zerofab

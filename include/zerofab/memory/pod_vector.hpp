@@ -14,6 +14,7 @@
 
 #include "zerofab/base/error.hpp"
 #include "zerofab/memory/arena.hpp"
+#include "zerofab/memory/transfer.hpp"
 
 namespace zerofab {
 
@@ -25,6 +26,9 @@ enum class GrowthStrategy : std::uint8_t { Poisson, Exact, Geometric };
 /// Storage is replaced, never changed in size, while somebody else holds a share of it: a view of the vector keeps the
 /// values that it shows through every later resize, push_back, clear or shrink, also within the capacity.
 /// Writes of elements go to the storage that both see.  New elements are zero.
+///
+/// In memory of a device all operations work, in the order of the calling thread's stream; the elements themselves
+/// (`data`, `[]`, `begin`) are then the device's to read, not the host's.
 ///
 ///     PODVector<double> v(3);            // The_Arena
 ///     AllocationPtr view = v.share();
@@ -40,7 +44,7 @@ public:
     explicit PODVector(std::size_t size, Arena& arena = The_Arena()) : arena_(&arena) {
         resize(size, GrowthStrategy::Exact);
     }
-    PODVector(const PODVector& other) : arena_(other.arena_) { assign(other.data(), other.size()); }
+    PODVector(const PODVector& other) : arena_(other.arena_) { assign(other.data(), other.size(), other.place()); }
     PODVector(PODVector&& other) noexcept : arena_(other.arena_) { swap(other); }
     PODVector& operator=(PODVector other) noexcept {
         swap(other);
@@ -74,6 +78,8 @@ public:
     [[nodiscard]] const T* end() const noexcept { return data_ + size_; }
 
     [[nodiscard]] Arena& arena() const noexcept { return *arena_; }
+    /// Where the elements are.
+    [[nodiscard]] Place place() const noexcept { return storage_ ? storage_->place() : arena_->place(); }
     /// Move to memory of another arena, with the values.
     void set_arena(Arena& arena) {
         Arena* const old = std::exchange(arena_, &arena);
@@ -98,7 +104,7 @@ public:
         }
         make_room(size, growth);
         if (size > size_) {
-            std::fill(data_ + size_, data_ + size, value);
+            fill(data_ + size_, value, size - size_);
         }
         size_ = size;
     }
@@ -125,7 +131,8 @@ public:
     }
     void push_back(T value) {  // by value: it may be one of our own elements
         make_room(size_ + 1, GrowthStrategy::Geometric);
-        data_[size_++] = value;
+        fill(data_ + size_, value, 1);
+        ++size_;
     }
     void pop_back() {
         if (size_ == 0) {
@@ -135,35 +142,44 @@ public:
         --size_;
     }
     /// All elements become `value`; the size stays.
-    void assign(T value) { std::fill(begin(), end(), value); }
+    void assign(T value) { fill(data_, value, size_); }
     /// Size and values of `count` elements at `from`, which may lie in this vector.
-    void assign(const T* from, std::size_t count) { splice(0, size_, from, count, GrowthStrategy::Exact); }
+    void assign(const T* from, std::size_t count) { assign(from, count, place()); }
+    /// The same for elements in memory of another kind.
+    void assign(const T* from, std::size_t count, Place from_place) {
+        splice(0, size_, from, count, from_place, GrowthStrategy::Exact);
+    }
 
     /// Replace the elements [first, last) by the `count` elements at `from`, which may lie in this vector.
     /// With as many new elements as old ones the memory stays: views see the new values.
     void splice(std::size_t first, std::size_t last, const T* from, std::size_t count,
                 GrowthStrategy growth = GrowthStrategy::Geometric) {
+        splice(first, last, from, count, place(), growth);
+    }
+    /// The same for elements in memory of another kind.
+    void splice(std::size_t first, std::size_t last, const T* from, std::size_t count, Place from_place,
+                GrowthStrategy growth = GrowthStrategy::Geometric) {
         const std::size_t kept = size_ - (last - first);
         if (count == last - first) {
-            copy_to(data_ + first, from, count);
+            move(data_ + first, place(), from, from_place, count);
             return;
         }
         if (count > limit() - kept) {
             throw_too_large();
         }
         const std::size_t size = kept + count;
-        if (size > capacity_ || is_seen() || holds(from)) {
+        if (size > capacity_ || is_seen() || holds(from) || !place().is_plain()) {
             PODVector fresh(*arena_);
             fresh.move_to(size > capacity_ ? grown(size, growth) : size, 0);
-            copy_to(fresh.data_, data_, first);
-            copy_to(fresh.data_ + first, from, count);
-            copy_to(fresh.data_ + first + count, data_ + last, size_ - last);
+            move(fresh.data_, fresh.place(), data_, place(), first);
+            move(fresh.data_ + first, fresh.place(), from, from_place, count);
+            move(fresh.data_ + first + count, fresh.place(), data_ + last, place(), size_ - last);
             fresh.size_ = size;
             swap(fresh);
             return;
         }
-        copy_to(data_ + first + count, data_ + last, size_ - last);
-        copy_to(data_ + first, from, count);
+        move(data_ + first + count, place(), data_ + last, place(), size_ - last);
+        move(data_ + first, place(), from, from_place, count);
         size_ = size;
     }
 
@@ -183,9 +199,21 @@ private:
     [[noreturn]] static void throw_too_large() {
         throw MemoryError("a vector of more than " + std::to_string(limit()) + " elements does not fit any memory");
     }
-    static void copy_to(T* to, const T* from, std::size_t count) noexcept {
-        if (count > 0) {  // of no elements the pointers may be null
+    static void move(T* to, Place to_place, const T* from, Place from_place, std::size_t count) {
+        if (count == 0 || to == from) {  // of no elements the pointers may be null
+            return;
+        }
+        if (to_place.is_plain() && from_place.is_plain()) {
             std::memmove(static_cast<void*>(to), from, count * sizeof(T));
+        } else {
+            copy_bytes(to, to_place, from, from_place, count * sizeof(T));
+        }
+    }
+    void fill(T* to, T value, std::size_t count) {
+        if (place().is_plain()) {
+            std::fill(to, to + count, value);
+        } else {
+            fill_elements(to, place(), &value, sizeof(T), count);
         }
     }
     /// Whether anybody but this vector sees the storage.
@@ -210,7 +238,7 @@ private:
     void move_to(std::size_t capacity, std::size_t kept) {
         AllocationPtr fresh = capacity > 0 ? arena_->allocate(capacity * sizeof(T)) : AllocationPtr{};
         auto* data = fresh ? static_cast<T*>(fresh->data()) : nullptr;
-        copy_to(data, data_, kept);
+        move(data, fresh ? fresh->place() : Place{}, data_, place(), kept);
         storage_ = std::move(fresh);
         data_ = data;
         capacity_ = capacity;

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "zerofab/memory/device_tables.hpp"
 #include "zerofab/mesh/base_fab.hpp"
 #include "zerofab/mesh/fab_layout.hpp"
 
@@ -32,7 +33,15 @@ struct FabBody {
     Arena* arena = nullptr;
     std::vector<std::string> tags;
     std::vector<FabMemory<D>> fabs;  ///< by local index; empty if made without memory
+    mutable DeviceTables tables;     ///< what kernels read of the above
 
+    /// Where the memory of the fabs is.
+    [[nodiscard]] Place place() const noexcept {
+        for (const FabMemory<D>& fab : fabs) {
+            if (fab.memory) return fab.memory->place();
+        }
+        return arena != nullptr ? arena->place() : Place{};
+    }
     [[nodiscard]] int num_local() const noexcept { return static_cast<int>(fabs.size()); }
     /// The valid cells of a local fab.
     [[nodiscard]] Box<D> valid_box(int local) const { return layout->local_box(local); }

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "memory/pool.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <exception>
+
+#include "zerofab/base/error.hpp"
+#include "zerofab/device/runtime.hpp"
+
+namespace zerofab {
+namespace {
+
+/// Eight sizes for each power of two, and whole lines.
+std::size_t rounded(std::size_t bytes) {
+    constexpr std::size_t line = 64;
+    const std::size_t step = std::max(line, std::bit_floor(std::max<std::size_t>(bytes, 1)) / 8);
+    return std::max((bytes + step - 1) / step * step, line);
+}
+
+}  // namespace
+
+Stream MemoryPool::stream() const {
+    return device_ == Runtime::run_device() ? Runtime::stream() : backend(device_.backend).default_stream(device_.id);
+}
+
+PoolBlock MemoryPool::take(std::size_t bytes) {
+    const std::size_t size = rounded(bytes);
+    const Stream home = stream();
+    PoolBlock block;
+    {
+        const std::lock_guard lock(mutex_);
+        if (const auto found = free_.find(size); found != free_.end()) {
+            block = std::move(found->second);
+            free_.erase(found);
+            kept_ -= size;
+        }
+    }
+    if (block.data == nullptr) {
+        Backend& vendor = backend(device_.backend);
+        block.bytes = size;
+        try {
+            block.data = vendor.allocate(kind_, size, device_.id);
+        } catch (const MemoryError&) {
+            trim();
+            block.data = vendor.allocate(kind_, size, device_.id);
+        }
+        block.home = home;
+        return block;
+    }
+    try {
+        order(block, home);
+    } catch (...) {
+        put(std::move(block));
+        throw;
+    }
+    return block;
+}
+
+/// Make the block's next use, on `stream`, come after the last.
+void MemoryPool::order(PoolBlock& block, Stream stream) {
+    Backend& vendor = backend(device_.backend);
+    if (block.home.handle != stream.handle && block.events.empty()) {
+        block.events.emplace_back(block.home, vendor.record(device_.id, block.home));
+    }
+    for (auto& [used, event] : block.events) {
+        if (used.handle != stream.handle) vendor.wait(device_.id, stream, event);
+        vendor.forget(device_.id, event);
+    }
+    block.events.clear();
+    block.home = stream;
+}
+
+void MemoryPool::note(PoolBlock& block, Stream stream) noexcept {
+    const std::lock_guard lock(mutex_);
+    const auto is_it = [stream](Stream other) { return other.handle == stream.handle; };
+    if (stream.handle == block.home.handle || std::any_of(block.others.begin(), block.others.end(), is_it)) return;
+    try {
+        block.others.push_back(stream);
+    } catch (const std::exception&) {  // no memory for a pointer: then nothing works any more
+        return;
+    }
+}
+
+void MemoryPool::put(PoolBlock block) noexcept {
+    try {
+        // A stream of somebody else may be gone when the block is taken again: its event is recorded now.
+        Backend& vendor = backend(device_.backend);
+        const bool foreign = block.home.handle != vendor.default_stream(device_.id).handle;
+        if (foreign || !block.others.empty()) {
+            block.events.emplace_back(block.home, vendor.record(device_.id, block.home));
+            for (const Stream other : block.others) {
+                block.events.emplace_back(other, vendor.record(device_.id, other));
+            }
+            block.others.clear();
+        }
+        const std::size_t size = block.bytes;
+        const std::lock_guard lock(mutex_);
+        free_.emplace(size, std::move(block));
+        kept_ += size;
+    } catch (const std::exception&) {  // a stream or driver that is gone: the block is not given out again
+        let_go(block);
+    }
+}
+
+void MemoryPool::let_go(PoolBlock& block) noexcept {
+    Backend& vendor = backend(device_.backend);
+    for (auto& [used, event] : block.events) vendor.forget(device_.id, event);
+    vendor.deallocate(kind_, block.data, block.bytes, device_.id);
+}
+
+void MemoryPool::trim() noexcept {
+    std::multimap<std::size_t, PoolBlock> old;
+    {
+        const std::lock_guard lock(mutex_);
+        old.swap(free_);
+        kept_ = 0;
+    }
+    if (old.empty()) return;
+    Backend& vendor = backend(device_.backend);
+    try {
+        vendor.synchronize(device_.id, vendor.default_stream(device_.id));
+        for (auto& [size, block] : old) {
+            for (auto& [used, event] : block.events) {
+                while (!vendor.reached(device_.id, event)) {
+                }
+            }
+        }
+    } catch (const std::exception&) {  // the driver is gone, and its memory with it
+    }
+    for (auto& [size, block] : old) let_go(block);
+}
+
+}  // namespace zerofab
