@@ -61,7 +61,7 @@ def consumer(library: str | ModuleType) -> Consumer:
         return operator.methodcaller("to_numpy", order="C")
     if name in ("cupy", "dpnp"):
         convert = {"cupy": _convert.to_cupy, "dpnp": _convert.to_dpnp}[name]
-        return lambda part: convert(part, False, "C")
+        return lambda part: convert(part, False, False)
     try:
         module: Any = importlib.import_module(name)
     except ImportError as error:

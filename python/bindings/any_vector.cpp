@@ -92,6 +92,16 @@ void copy_into(AnyVector& vector, const TensorView& from, Py_ssize_t offset) {
     }
 }
 
+bool elements_ready(const AnyVector& vector) noexcept {
+    try {
+        ready_for_host(vector.place(), vector.what());
+        return true;
+    } catch (...) {
+        set_python_error();
+        return false;
+    }
+}
+
 AnyVector* vector_of(PyObject* self) noexcept { return static_cast<AnyVector*>(exporter_of(self)); }
 
 Py_ssize_t vector_length(PyObject* self) noexcept {
@@ -108,13 +118,17 @@ PyObject* vector_item(PyObject* self, Py_ssize_t place) noexcept {
         PyErr_Format(PyExc_IndexError, "index %zd is outside of this %s", place, vector->what());
         return nullptr;
     }
-    return element_to_python(vector->element(static_cast<std::size_t>(place)), vector->dtype());
+    return elements_ready(*vector)
+               ? element_to_python(vector->element(static_cast<std::size_t>(place)), vector->dtype())
+               : nullptr;
 }
 
 PyObject* vector_subscript(PyObject* self, PyObject* index) noexcept {
     const AnyVector* vector = vector_of(self);
     const Py_ssize_t place = vector != nullptr ? place_of(*vector, index) : -1;
-    return place >= 0 ? element_to_python(vector->element(static_cast<std::size_t>(place)), vector->dtype()) : nullptr;
+    return place >= 0 && elements_ready(*vector)
+               ? element_to_python(vector->element(static_cast<std::size_t>(place)), vector->dtype())
+               : nullptr;
 }
 
 int vector_assign(PyObject* self, PyObject* index, PyObject* value) noexcept {
@@ -132,7 +146,7 @@ int vector_assign(PyObject* self, PyObject* index, PyObject* value) noexcept {
         return -1;
     }
     const Py_ssize_t place = place_of(*vector, index);
-    if (place < 0) {
+    if (place < 0 || !elements_ready(*vector)) {
         return -1;
     }
     std::copy_n(element, vector->dtype().size,
@@ -144,6 +158,10 @@ std::string vector_repr(const AnyVector& vector) {
     constexpr std::size_t most = 10;
     const std::size_t size = vector.size();
     std::string text = std::string(vector.what()) + "([";
+    if (!vector.place().host_reaches()) {
+        return text + std::to_string(size) + " elements on a device])";
+    }
+    ready_for_host(vector.place(), vector.what());
     for (std::size_t n = 0; n < size; ++n) {
         if (size > most && n == most / 2) {
             text += ", ... " + std::to_string(size - most) + " more";

@@ -33,6 +33,8 @@ public:
     virtual void splice(std::size_t first, std::size_t last, const void* from, std::size_t count) = 0;
     /// Show this memory in place, instead of what the vector held.
     virtual void adopt(AllocationPtr memory, void* data, std::size_t size) = 0;
+    /// Where the elements are.
+    [[nodiscard]] Place place() const noexcept { return share() ? share()->place() : arena().place(); }
 
     [[nodiscard]] void* element(std::size_t place) const noexcept {
         return static_cast<char*>(data()) + place * dtype().size;
@@ -40,6 +42,10 @@ public:
     void describe(TensorView& view) const override {
         const std::size_t count = size();
         view.own(share());
+        if (!share()) {
+            view.device = arena().device();
+            view.kind = arena().kind();
+        }
         view.data = count > 0 ? data() : nullptr;
         view.dtype = &dtype();
         view.axes = 1;
@@ -94,6 +100,9 @@ public:
 private:
     alignas(16) unsigned char bytes_[16];
 };
+
+/// Whether the host may touch the elements, after waiting for the device's work; else false with BufferError set.
+bool elements_ready(const AnyVector& vector) noexcept;
 
 /// A count from a Python integer; ValueError, with `name`, if it is negative.
 std::size_t checked_count(nb::handle number, const char* name);

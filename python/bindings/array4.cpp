@@ -12,6 +12,7 @@
 #include "own_methods.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/index/int_vect.hpp"
+#include "zerofab/memory/transfer.hpp"
 
 namespace zerofab::python {
 namespace {
@@ -164,6 +165,14 @@ void* element(const PyArray4& array, PyObject* index) {
             at[0], at[1], at[2], at[3], array.what, array.lo[0], array.lo[0] + array.size[0] - 1, array.lo[1],
             array.lo[1] + array.size[1] - 1, array.lo[2], array.lo[2] + array.size[2] - 1, array.ncomp);
         return nullptr;
+    }
+    if (array.owner && !array.owner->place().is_plain()) {
+        try {
+            ready_for_host(array.owner->place(), array.what);
+        } catch (...) {
+            set_python_error();
+            return nullptr;
+        }
     }
     offset += at[3] * array.strides[3];
     return static_cast<char*>(array.data) + offset * static_cast<std::int64_t>(array.dtype->size);

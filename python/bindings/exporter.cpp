@@ -6,12 +6,15 @@
 #include <cstring>
 
 #include "binding.hpp"
+#include "device_exchange.hpp"
 #include "exchange_table.hpp"
 #include "memory_share.hpp"
 #include "trace.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/device/runtime.hpp"
 #include "zerofab/exchange/dlpack.hpp"
 #include "zerofab/exchange/ledger.hpp"
+#include "zerofab/memory/transfer.hpp"
 
 namespace zerofab::python {
 namespace {
@@ -92,19 +95,13 @@ bool read_pair(PyObject* pair, const char* name, long& first, long& second) noex
     return !((first == -1 || second == -1) && PyErr_Occurred());
 }
 
-bool check_device(const TensorView& view, PyObject* asked) noexcept {
-    long type = 0;
-    long id = 0;
-    if (!read_pair(asked, "dl_device", type, id)) {
-        return false;
-    }
-    const DLPackDevice own = dlpack_device(view);
-    const bool to_host = type == 1 && id == 0;
-    if (!to_host && (type != own.type || id != own.id)) {
+/// The dl_device of an export of memory of the host; false with an exception set unless it is the host.
+bool check_host(const TensorView& view, DLPackDevice asked) noexcept {
+    if (asked != DLPackDevice{}) {
         PyErr_Format(PyExc_BufferError,
-                     "%s is on device (%d, %d) and cannot be exported to device (%ld, %ld): only to its own device or "
-                     "to the host, (kDLCPU, 0)",
-                     view.what, own.type, own.id, type, id);
+                     "%s is in memory of the host, (1, 0), and cannot be exported to device (%d, %d): copy it with the "
+                     "consumer's own functions, or to_xp()",
+                     view.what, asked.type, asked.id);
         return false;
     }
     return true;
@@ -154,19 +151,35 @@ PyObject* dlpack(PyObject* self, PyObject* const* args, Py_ssize_t positional, P
     if (request.copy != Py_None && !PyBool_Check(request.copy)) {
         return PyErr_Format(PyExc_TypeError, "copy must be True, False or None, not %R", request.copy);
     }
-    if (request.stream != Py_None) {
-        return PyErr_Format(PyExc_ValueError, "memory of the host has no streams: stream must be None, not %R",
-                            request.stream);
+    DLPackDevice asked;
+    if (request.dl_device != Py_None) {
+        long type = 0;
+        long id = 0;
+        if (!read_pair(request.dl_device, "dl_device", type, id)) {
+            return nullptr;
+        }
+        asked = {static_cast<std::int32_t>(type), static_cast<std::int32_t>(id)};
     }
     return guarded([&]() -> PyObject* {
         TensorView view;
         exporter->describe(view);
-        if (request.dl_device != Py_None && !check_device(view, request.dl_device)) {
-            return nullptr;
-        }
         const bool versioned = major >= 1;
         const auto highest = static_cast<long>(dlpack_minor);
         const auto version = static_cast<std::uint32_t>(major == 1 && minor < highest ? std::max(minor, 0L) : highest);
+        if (!view.place().is_plain()) {
+            require_dlpack_type(view);
+            const bool names_device = request.dl_device != Py_None;
+            const bool is_copy =
+                prepare_device_export(view, {request.stream, names_device ? &asked : nullptr, request.copy});
+            return make_capsule(view, is_copy, versioned, version);
+        }
+        if (request.stream != Py_None) {
+            return PyErr_Format(PyExc_ValueError, "memory of the host has no streams: stream must be None, not %R",
+                                request.stream);
+        }
+        if (request.dl_device != Py_None && !check_host(view, asked)) {
+            return nullptr;
+        }
         if (request.copy == Py_True) {
             require_dlpack_type(view);
             TensorView fresh = copied(view);
@@ -181,9 +194,17 @@ PyObject* dlpack_device_of(PyObject* self, PyObject*) {
     if (exporter == nullptr) {
         return nullptr;
     }
-    static PyObject* const host = Py_BuildValue("(ii)", 1, 0);
-    Py_INCREF(host);
-    return host;
+    return guarded([&] {
+        TensorView view;
+        exporter->describe(view);
+        if (view.place().is_plain()) {
+            static PyObject* const host = Py_BuildValue("(ii)", 1, 0);
+            Py_INCREF(host);
+            return host;
+        }
+        const DLPackDevice device = dlpack_device(view);
+        return Py_BuildValue("(ii)", device.type, device.id);
+    });
 }
 
 // ---- to_numpy and friends
@@ -252,22 +273,21 @@ PyObject* to_numpy(PyObject* self, PyObject* const* args, Py_ssize_t positional,
     return read_view_request(request, "to_numpy", args, positional, keywords) ? numpy_view(self, request) : nullptr;
 }
 
-// In a run on the host amr.xp is NumPy.
-PyObject* to_xp(PyObject* self, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
-    ViewRequest request;
-    return read_view_request(request, "to_xp", args, positional, keywords) ? numpy_view(self, request) : nullptr;
-}
-
-/// A device library's array: a staged copy, made by amrex._convert.
+/// A device library's array, made by amrex._convert: of memory of its device a view, of other memory a staged copy.
 PyObject* staged(const char* function, PyObject* self, PyObject* const* args, Py_ssize_t positional,
                  PyObject* keywords) {
     ViewRequest request;
-    if (!read_view_request(request, function, args, positional, keywords) || exporter_of(self) == nullptr) {
+    if (!read_view_request(request, function, args, positional, keywords)) {
+        return nullptr;
+    }
+    Exporter* exporter = exporter_of(self);
+    if (exporter == nullptr) {
         return nullptr;
     }
     return guarded([&] {
+        const bool reversed = request.order == 'F' && exporter->has_mesh_order();
         return nb::module_::import_("amrex._convert")
-            .attr(function)(nb::handle(self), request.copy, nb::str(&request.order, 1))
+            .attr(function)(nb::handle(self), request.copy, reversed)
             .release()
             .ptr();
     });
@@ -281,6 +301,20 @@ PyObject* to_dpnp(PyObject* self, PyObject* const* args, Py_ssize_t positional, 
     return staged("to_dpnp", self, args, positional, keywords);
 }
 
+PyObject* to_xp(PyObject* self, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
+    switch (Runtime::run_device().backend) {
+        case BackendKind::cuda:
+        case BackendKind::hip:
+            return to_cupy(self, args, positional, keywords);
+        case BackendKind::sycl:
+            return to_dpnp(self, args, positional, keywords);
+        default:
+            break;
+    }
+    ViewRequest request;
+    return read_view_request(request, "to_xp", args, positional, keywords) ? numpy_view(self, request) : nullptr;
+}
+
 // ---- array interfaces and the buffer protocol
 
 PyObject* array_interface(PyObject* self, void*) {
@@ -288,9 +322,14 @@ PyObject* array_interface(PyObject* self, void*) {
     if (exporter == nullptr) {
         return nullptr;
     }
-    return guarded([&] {
+    return guarded([&]() -> PyObject* {
         TensorView view;
         exporter->describe(view);
+        if (!view.place().host_reaches()) {
+            PyErr_SetString(PyExc_AttributeError, "__array_interface__: this memory is of a device; use to_xp()");
+            return nullptr;
+        }
+        ready_for_host(view.place(), view.what);
         nb::list shape;
         nb::list strides;
         const auto item = static_cast<std::int64_t>(view.dtype->size);
@@ -318,10 +357,20 @@ PyObject* array_interface(PyObject* self, void*) {
 }
 
 PyObject* cuda_array_interface(PyObject* self, void*) {
-    if (exporter_of(self) != nullptr) {
-        PyErr_SetString(PyExc_AttributeError, "__cuda_array_interface__: this memory is not of a CUDA or ROCm device");
+    Exporter* exporter = exporter_of(self);
+    if (exporter == nullptr) {
+        return nullptr;
     }
-    return nullptr;
+    return guarded([&]() -> PyObject* {
+        TensorView view;
+        exporter->describe(view);
+        nb::object found = view.place().is_plain() ? nb::object() : cuda_array_interface_of(view);
+        if (!found.is_valid()) {
+            PyErr_SetString(PyExc_AttributeError,
+                            "__cuda_array_interface__: this memory is not of a CUDA or ROCm device");
+        }
+        return found.release().ptr();
+    });
 }
 
 /// NumPy calls this only where it was refused a buffer, or when asked for a copy or another type.
@@ -353,6 +402,7 @@ int get_buffer(PyObject* self, Py_buffer* buffer, int flags) {
     try {
         TensorView view;
         exporter->describe(view);
+        ready_for_host(view.place(), view.what);
         return fill_buffer(view, buffer, flags);
     } catch (...) {
         buffer->obj = nullptr;
@@ -369,7 +419,11 @@ PyCFunction method(F function) {
 PyMethodDef methods[] = {
     {"__dlpack__", method(dlpack), METH_FASTCALL | METH_KEYWORDS,
      "A capsule with a DLPack tensor that shows this memory, or with copy=True an isolated copy.\n\n"
-     "stream: None (memory of the host has no streams). max_version: (major, minor) that the consumer understands;\n"
+     "stream: None for memory of the host. CUDA: None or 1 (legacy default stream), 2 (the thread's), -1 (no order) "
+     "or\n"
+     "an address; ROCm: None or 0, -1, or an address; SYCL: None (the work is finished) or a dpctl.SyclQueue. The\n"
+     "stream waits for the library's work, the host does not. max_version: (major, minor) that the consumer "
+     "understands;\n"
      "None or major < 1 gives a legacy capsule. dl_device: (type, id), this device or the host. copy: True always,\n"
      "False never, None if needed. The tensor owns a share of the memory and blocks finalize() while it lives.\n"
      "Raises BufferError if the export cannot be made as asked, TypeError or ValueError for malformed arguments."},
@@ -380,12 +434,15 @@ PyMethodDef methods[] = {
      "Mesh data has the axes (i, j, k, component) in order 'F', the default, and (component, k, j, i) in order 'C'.\n"
      "A view owns a share of the memory: it stays valid whatever happens to this object, and after finalize()."},
     {"to_xp", method(to_xp), METH_FASTCALL | METH_KEYWORDS,
-     "An array of the library amr.xp, which follows the device of the run: NumPy on the host. As to_numpy."},
+     "An array of the library amr.xp, which follows the device of the run: NumPy on the host, CuPy on CUDA and ROCm,\n"
+     "dpnp on SYCL. As to_numpy, to_cupy or to_dpnp."},
     {"to_cupy", method(to_cupy), METH_FASTCALL | METH_KEYWORDS,
-     "A CuPy array: of host memory a finished copy on the current device, announced by StagedCopyWarning unless\n"
+     "A CuPy array: a view of memory of a CUDA or ROCm device, pinned and managed memory included; of host memory a\n"
+     "finished copy on the current device, announced by StagedCopyWarning unless\n"
      "copy=True was asked for. ImportError without CuPy."},
     {"to_dpnp", method(to_dpnp), METH_FASTCALL | METH_KEYWORDS,
-     "A dpnp array: of host memory a finished copy on the default device, announced by StagedCopyWarning unless\n"
+     "A dpnp array: a view of memory of a SYCL device, of each kind; of host memory a finished copy on the run's\n"
+     "device or the default one, announced by StagedCopyWarning unless\n"
      "copy=True was asked for. ImportError without dpnp."},
     {"__array__", method(array), METH_FASTCALL | METH_KEYWORDS, "A NumPy array with axes in order 'C'."},
     {nullptr, nullptr, 0, nullptr}};

@@ -5,9 +5,11 @@
 #include <cstring>
 #include <memory>
 
+#include "device_exchange.hpp"
 #include "exporter.hpp"
 #include "to_numpy.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/device/runtime.hpp"
 #include "zerofab/exchange/dlpack.hpp"
 
 namespace zerofab::python {
@@ -38,16 +40,27 @@ TensorView import_capsule(nb::handle capsule) {
                           : "__dlpack__ did not return a DLPack capsule");
 }
 
+/// Whether this (type, id) is memory of a device, not of the host.
+bool is_on_device(nb::handle pair) {
+    const auto type = nb::cast<int>(pair[0]);
+    return type != 1 && Runtime::run_device().backend != BackendKind::host;
+}
+
 TensorView import_dlpack(nb::handle source) {
     nb::object device = source.attr("__dlpack_device__")();
+    const nb::object stream = is_on_device(device) ? stream_for_producer(Runtime::run_device()) : nb::none();
     nb::object capsule;
     try {
-        capsule = source.attr("__dlpack__")(nb::arg("max_version") = nb::make_tuple(dlpack_major, dlpack_minor));
+        const nb::object version = nb::make_tuple(dlpack_major, dlpack_minor);
+        capsule = stream.is_none()
+                      ? source.attr("__dlpack__")(nb::arg("max_version") = version)
+                      : source.attr("__dlpack__")(nb::arg("max_version") = version, nb::arg("stream") = stream);
     } catch (nb::python_error& error) {
         if (!error.matches(PyExc_TypeError)) {  // a producer from before DLPack 1.0 knows no max_version
             throw;
         }
-        capsule = source.attr("__dlpack__")();
+        capsule =
+            stream.is_none() ? source.attr("__dlpack__")() : source.attr("__dlpack__")(nb::arg("stream") = stream);
     }
     if (!PyCapsule_CheckExact(capsule.ptr())) {
         throw TypeError("__dlpack__ did not return a capsule");

@@ -80,6 +80,7 @@ FabMemory<D> adopt_fab(nb::handle source, const Box<D>& box, int ncomp, const DT
         }
         Arena& arena = options.arena != nullptr ? *options.arena : The_Arena();
         fab.memory = arena.allocate(static_cast<std::size_t>(view.size()) * dtype.size);
+        fresh.own(fab.memory);
         fresh.data = fab.data = fab.memory->data();
         copy_elements(fresh, view);
         return fab;

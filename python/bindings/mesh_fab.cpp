@@ -12,6 +12,7 @@
 #include "binding.hpp"
 #include "mesh_adopt.hpp"
 #include "own_methods.hpp"
+#include "zerofab/memory/transfer.hpp"
 
 namespace zerofab::python {
 namespace {
@@ -171,7 +172,9 @@ void register_fab(nb::module_& space, const char* base_name, const char* name) {
             "to_host",
             [](const Base& fab) {
                 BaseFab<D, T> copy(fab.box(), fab.n_comp(), The_Cpu_Arena());
-                std::copy_n(fab.data(), fab.size(), copy.data());
+                if (fab.share()) {
+                    copy_bytes(copy.data(), {}, fab.data(), fab.share()->place(), fab.n_bytes());
+                }
                 return Base(std::move(copy));
             },
             "An isolated copy in plain host memory.")

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
 // What `python -m amrex` prints: the build, and the devices found or why not.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -51,6 +52,14 @@ void register_report(nb::module_& m) {
     m.def("_run_device", &Runtime::device,
           "The device of this run; before initialize the one that ZEROFAB_DEVICE names, else cpu.");
     m.def("_build_info", &build_info, "Compiler and tools that built this module, a line each.");
+    m.def(
+        "_sycl_device",
+        []() -> std::optional<int> {
+            const Device device = Runtime::run_device();
+            if (device.backend != BackendKind::sycl) return std::nullopt;
+            return backend(device.backend).report().devices[static_cast<std::size_t>(device.id)].dlpack_id;
+        },
+        "The position of this run's device among all SYCL devices, as DLPack and dpnp number it; None without SYCL.");
     m.def("_device_report", &device_report, "The devices found, or why not, a line for each backend.");
 }
 

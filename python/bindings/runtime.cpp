@@ -11,6 +11,7 @@
 #include <set>
 
 #include "binding.hpp"
+#include "device_exchange.hpp"
 #include "exporter.hpp"
 #include "text.hpp"
 #include "trace.hpp"
@@ -59,12 +60,33 @@ std::optional<std::string> device_name(nb::handle device) {
     return text_of(device);
 }
 
+/// The object that use_stream was given, so that the stream lives as long as it is in use.
+nb::object& stream_in_use() {
+    static auto& held = *new nb::object;
+    return held;
+}
+
+void use_stream(nb::handle stream) {
+    const Device device = Runtime::run_device();
+    if (device.backend == BackendKind::host) {
+        if (!stream.is_none()) {
+            throw ValueError("the host has no streams: stream must be None");
+        }
+        return;
+    }
+    Runtime::use_stream(stream.is_none() ? Stream{} : stream_of(device, stream));
+    stream_in_use() = nb::borrow(stream);
+}
+
+void synchronize() {
+    know_consumers(Runtime::run_device());
+    const nb::gil_scoped_release released;
+    Runtime::synchronize();
+}
+
 Handle initialize(nb::handle arguments, nb::handle device, nb::handle stream) {
     std::vector<std::string> texts = read_arguments(arguments);
     const std::optional<std::string> named = device_name(device);
-    if (!stream.is_none()) {
-        throw ValueError("stream: the host has no streams");
-    }
     if (Runtime::initialized()) {
         throw StateError("initialize() was called already; call finalize() before a new initialize()");
     }
@@ -74,13 +96,19 @@ Handle initialize(nb::handle arguments, nb::handle device, nb::handle stream) {
         std::string chosen = named.value_or("");
         int trace = 0;
         int managed = 0;
+        Long kept = 0;
         if (chosen.empty()) {
             parameters.query("device", chosen);
         }
         parameters.query("trace_exports", trace);
         parameters.query("the_arena_is_managed", managed);
+        parameters.query("the_arena_init_size", kept);
         Runtime::initialize(chosen, local_rank(communicator()));
         use_managed_memory(managed != 0);
+        use_stream(stream);
+        if (kept > 0) {
+            static_cast<void>(The_Arena().allocate(static_cast<std::size_t>(kept)));  // let go at once, and kept
+        }
         trace_exports(trace != 0);
     } catch (...) {
         if (Runtime::initialized()) {
@@ -216,16 +244,13 @@ void register_runtime(nb::module_& m) {
     m.def("finalize", &finalize_handle, nb::arg("handle"), "The same, by the handle that initialize() gave.");
     m.def("live_exports", &exports_as_tuples, nb::sig("def live_exports() -> list[dict[str, typing.Any]]"),
           "The DLPack tensors of this library that are alive, oldest first: what, tensor, copied, serial, where.");
-    m.def("synchronize", [] {}, "Wait for the device of the run; on the host nothing is ever pending.");
-    m.def(
-        "use_stream",
-        [](nb::handle stream) {
-            if (!stream.is_none()) {
-                throw ValueError("the host has no streams: stream must be None");
-            }
-        },
-        nb::arg("stream").none(), nb::sig("def use_stream(stream: object) -> None"),
-        "Order the library's work on a stream of the device; the host has none: only None.");
+    m.def("synchronize", &synchronize,
+          "Wait for the device of the run, with what array libraries have queued on it where that is known; on the\n"
+          "host nothing is ever pending.");
+    m.def("use_stream", &use_stream, nb::arg("stream").none(), nb::sig("def use_stream(stream: object) -> None"),
+          "Order this thread's work of the library on a stream of the device from now on.\n\n"
+          "CUDA, ROCm: an address, or an object with `ptr`, `cuda_stream` or `__cuda_stream__`; SYCL: a\n"
+          "dpctl.SyclQueue; None is the default again, and all that the host has. What is under way comes first.");
     m.def("Print", &print, nb::sig("def Print(*args: object, **kwargs: typing.Any) -> None"),
           "Print, on one rank of a parallel run only.");
     m.attr("__version__") = version;

@@ -18,7 +18,11 @@ struct Config {};
 /// The word of pyAMReX for the device of the run: none on the host.
 std::optional<std::string> gpu_backend() {
     const std::string device = Runtime::device();
-    return device == "cpu" ? std::nullopt : std::optional<std::string>(device);
+    const std::string name = device.substr(0, device.find(':'));
+    if (name == "cuda") return "CUDA";
+    if (name == "hip" || name == "rocm") return "HIP";
+    if (name == "sycl") return "SYCL";
+    return std::nullopt;
 }
 
 constexpr int simd_doubles = 4;  // what every x86-64 of the last decade has (AVX2); wider units are used where found

@@ -11,6 +11,7 @@
 #include "exporter.hpp"
 #include "memory_share.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/memory/transfer.hpp"
 
 namespace zerofab::python {
 namespace {
@@ -95,6 +96,7 @@ nb::object to_ndarray(TensorView& view, bool copy, bool reversed) {
         TensorView fresh = copied(view);
         return to_ndarray(fresh, false, reversed);
     }
+    ready_for_host(view.place(), view.what);
     npy_intp shape[max_axes];
     npy_intp strides[max_axes];
     const auto axes = static_cast<std::size_t>(view.axes);

@@ -9,10 +9,13 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "zerofab/base/error.hpp"
 #include "zerofab/device/backend.hpp"
+#include "zerofab/device/runtime.hpp"
+#include "zerofab/device/sycl.hpp"
 #include "zerofab/exchange/ledger.hpp"
 
 namespace zerofab {
@@ -168,6 +171,50 @@ void release_managed(void* context) noexcept {
     }
 }
 
+/// Where a foreign tensor is, as this run sees it; BufferError for a device that it does not use.
+Place place_of(DLDevice device, const void* data) {
+    const Device run = Runtime::run_device();
+    const auto on = [&](BackendKind backend, MemoryKind kind) -> std::optional<Place> {
+        if (run.backend != backend) return std::nullopt;
+        const bool numbered = kind == MemoryKind::device && device.device_id != dlpack_id(run);
+        return numbered ? std::nullopt : std::optional<Place>({run, kind});
+    };
+    std::optional<Place> found;
+    bool is_host = device.device_type == kDLCPU;
+    switch (device.device_type) {
+        case kDLCUDA:
+            found = on(BackendKind::cuda, MemoryKind::device);
+            break;
+        case kDLROCM:
+            found = on(BackendKind::hip, MemoryKind::device);
+            break;
+        case kDLOneAPI:
+            found = on(BackendKind::sycl, MemoryKind::device);
+            if (found && data != nullptr) found->kind = sycl_memory_kind(run.id, data);
+            break;
+        case kDLCUDAHost:
+            found = on(BackendKind::cuda, MemoryKind::pinned);
+            is_host = true;
+            break;
+        case kDLROCMHost:
+            found = on(BackendKind::hip, MemoryKind::pinned);
+            is_host = true;
+            break;
+        case kDLCUDAManaged:
+            found = on(BackendKind::cuda, MemoryKind::managed);
+            is_host = true;
+            break;
+        default:
+            break;
+    }
+    if (!found && !is_host) {
+        throw BufferError("a tensor on device (" + std::to_string(device.device_type) + ", " +
+                          std::to_string(device.device_id) + ") cannot be taken in by a run on '" + Runtime::device() +
+                          "': copy it to the host first");
+    }
+    return found.value_or(Place{});
+}
+
 /// What a foreign tensor says, checked; throws BufferError.
 template <class Managed>
 TensorView import_checked(Managed* managed, bool read_only) {
@@ -179,12 +226,7 @@ TensorView import_checked(Managed* managed, bool read_only) {
         throw BufferError("a tensor with " + std::to_string(tensor.ndim) + " axes cannot be taken in: at most " +
                           std::to_string(max_axes) + " are supported");
     }
-    if (tensor.device.device_type != kDLCPU && tensor.device.device_type != kDLCUDAHost &&
-        tensor.device.device_type != kDLROCMHost && tensor.device.device_type != kDLCUDAManaged) {
-        throw BufferError("a tensor on device (" + std::to_string(tensor.device.device_type) + ", " +
-                          std::to_string(tensor.device.device_id) +
-                          ") cannot be taken in by a run on the host: copy it to the host first");
-    }
+    const Place place = place_of(tensor.device, tensor.data);
     view.dtype = tensor.dtype.lanes == 1 ? find_dtype(tensor.dtype.code, tensor.dtype.bits) : nullptr;
     if (view.dtype == nullptr) {
         throw ElementTypeError("elements of DLPack type (code " + std::to_string(tensor.dtype.code) + ", bits " +
@@ -231,7 +273,7 @@ TensorView import_checked(Managed* managed, bool read_only) {
     view.data = size > 0 ? first : nullptr;
     const auto bytes = size > 0 ? static_cast<std::size_t>((high - low + 1) * item) : 0;
     void* base = size > 0 ? first + static_cast<std::ptrdiff_t>(low * item) : nullptr;
-    view.own(Allocation::adopt(base, bytes, {}, MemoryKind::host, managed, &release_managed<Managed>));
+    view.own(Allocation::adopt(base, bytes, place.device, place.kind, managed, &release_managed<Managed>));
     guard.release();
     return view;
 }

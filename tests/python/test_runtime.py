@@ -102,12 +102,21 @@ def test_malformed_arguments_start_nothing(bad):
     assert not amr.initialized()
 
 
-@pytest.mark.parametrize("device", ["quantum", "cuda:0"])
-def test_an_unknown_device_is_refused(device):
+@pytest.mark.parametrize(
+    ("device", "error", "said"),
+    [
+        ("quantum", ValueError, "quantum.*cpu, cuda, rocm, sycl"),
+        ("cpu:1", ValueError, "cpu:1.*beyond"),
+        ("cpu:x", ValueError, "cpu:x.*number"),
+        ("cuda:99", (RuntimeError, ValueError), "cuda:99"),
+        ("rocm:99", (RuntimeError, ValueError), "rocm:99"),
+    ],
+)
+def test_an_unknown_device_is_refused(device, error, said):
     amr = importlib.import_module("amrex.space3d")
-    with pytest.raises(ValueError, match=device):
+    with pytest.raises(error, match=said):
         amr.initialize([], device=device)
-    with pytest.raises(ValueError, match=device):
+    with pytest.raises(error, match=said):
         amr.initialize([f"amrex.device={device}"])
     with pytest.raises(ValueError, match="stream"):
         amr.initialize([], stream=1)
@@ -278,4 +287,4 @@ def test_environment_names_the_device():
     assert clean(body, ZEROFAB_DEVICE="cpu") == "False None\n"
     done = run(body, ZEROFAB_DEVICE="nonsense")
     assert done.returncode == 1
-    assert "ValueError: no device 'nonsense'" in done.stderr
+    assert "ValueError: there is no device 'nonsense'" in done.stderr
