@@ -185,10 +185,7 @@ void know_consumers(Device device) {
     if (device.backend != BackendKind::sycl) {
         return;
     }
-    const nb::object queue =
-        nb::module_::import_("amrex._sycl")
-            .attr("consumer_queue")(
-                backend(device.backend).report().devices[static_cast<std::size_t>(device.id)].dlpack_id);
+    const nb::object queue = nb::module_::import_("amrex._sycl").attr("consumer_queue")(dlpack_number(device));
     if (!queue.is_none()) {
         sycl_consumer_queue(device.id, as_handle(nb::cast<std::intptr_t>(queue)));
     }

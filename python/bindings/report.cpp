@@ -11,8 +11,10 @@
 #include "binding.hpp"
 #include "zerofab/device/backend.hpp"
 #include "zerofab/device/host_loops.hpp"
+#include "zerofab/device/library_folder.hpp"
 #include "zerofab/device/parallel.hpp"
 #include "zerofab/device/runtime.hpp"
+#include "zerofab/exchange/dlpack.hpp"
 
 namespace zerofab::python {
 namespace {
@@ -46,9 +48,22 @@ std::vector<std::string> device_report() {
     return lines;
 }
 
+/// Tell the library where this interpreter's packages lie: vendors' libraries may be among them.
+void name_package_folders() {
+    const nb::module_ sys = nb::module_::import_("sys");
+    add_library_folder(nb::cast<std::string>(sys.attr("prefix")) + "/lib");
+    for (nb::handle entry : sys.attr("path")) {
+        std::string path;
+        if (nb::try_cast(entry, path) && path.ends_with("-packages")) {  // site- or Debian's dist-packages
+            add_library_folder(path);
+        }
+    }
+}
+
 }  // namespace
 
 void register_report(nb::module_& m) {
+    name_package_folders();
     m.def("_run_device", &Runtime::device,
           "The device of this run; before initialize the one that ZEROFAB_DEVICE names, else cpu.");
     m.def("_build_info", &build_info, "Compiler and tools that built this module, a line each.");
@@ -57,7 +72,7 @@ void register_report(nb::module_& m) {
         []() -> std::optional<int> {
             const Device device = Runtime::run_device();
             if (device.backend != BackendKind::sycl) return std::nullopt;
-            return backend(device.backend).report().devices[static_cast<std::size_t>(device.id)].dlpack_id;
+            return dlpack_number(device);
         },
         "The position of this run's device among all SYCL devices, as DLPack and dpnp number it; None without SYCL.");
     m.def("_device_report", &device_report, "The devices found, or why not, a line for each backend.");

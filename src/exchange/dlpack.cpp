@@ -138,10 +138,6 @@ void for_each_export(Each each) {
     }
 }
 
-std::int32_t dlpack_id(Device device) noexcept {
-    return backend(device.backend).report().devices[static_cast<std::size_t>(device.id)].dlpack_id;
-}
-
 DLDevice to_dl(DLPackDevice device) noexcept { return {static_cast<DLDeviceType>(device.type), device.id}; }
 
 void fill(DLTensor& tensor, ExportBlock* block, TensorView& view) noexcept {
@@ -176,7 +172,7 @@ Place place_of(DLDevice device, const void* data) {
     const Device run = Runtime::run_device();
     const auto on = [&](BackendKind backend, MemoryKind kind) -> std::optional<Place> {
         if (run.backend != backend) return std::nullopt;
-        const bool numbered = kind == MemoryKind::device && device.device_id != dlpack_id(run);
+        const bool numbered = kind == MemoryKind::device && device.device_id != dlpack_number(run);
         return numbered ? std::nullopt : std::optional<Place>({run, kind});
     };
     std::optional<Place> found;
@@ -280,6 +276,11 @@ TensorView import_checked(Managed* managed, bool read_only) {
 
 }  // namespace
 
+std::int32_t dlpack_number(Device device) noexcept {
+    const std::int32_t number = backend(device.backend).report().devices[static_cast<std::size_t>(device.id)].dlpack_id;
+    return number >= 0 ? number : device.id;
+}
+
 DLPackDevice dlpack_device(const TensorView& view) noexcept {
     if (view.place().is_plain()) {
         return {kDLCPU, 0};
@@ -288,12 +289,12 @@ DLPackDevice dlpack_device(const TensorView& view) noexcept {
     const bool pinned = view.kind == MemoryKind::pinned;
     switch (view.device.backend) {
         case BackendKind::cuda:
-            return view.kind == MemoryKind::device ? DLPackDevice{kDLCUDA, dlpack_id(view.device)}
+            return view.kind == MemoryKind::device ? DLPackDevice{kDLCUDA, dlpack_number(view.device)}
                                                    : DLPackDevice{pinned ? kDLCUDAHost : kDLCUDAManaged, 0};
         case BackendKind::hip:
-            return pinned ? DLPackDevice{kDLROCMHost, 0} : DLPackDevice{kDLROCM, dlpack_id(view.device)};
+            return pinned ? DLPackDevice{kDLROCMHost, 0} : DLPackDevice{kDLROCM, dlpack_number(view.device)};
         default:
-            return {kDLOneAPI, dlpack_id(view.device)};
+            return {kDLOneAPI, dlpack_number(view.device)};
     }
 }
 

@@ -20,7 +20,7 @@ struct DeviceInfo {
     std::string architecture;  ///< what kernels are compiled for: "sm_90", "gfx90a", "opencl:cpu"
     std::size_t bytes = 0;     ///< memory, 0 if unknown
     bool has_f64 = true;       ///< whether kernels for double run there
-    int dlpack_id = 0;         ///< its number in DLPack: on SYCL the root device's position among all devices
+    int dlpack_id = -1;        ///< its number in DLPack if not ours: on SYCL the root device's place among all
 };
 
 /// What a backend found: for `python -m amrex` and for error messages.

@@ -21,6 +21,9 @@ struct DLPackDevice {
     friend constexpr bool operator==(DLPackDevice, DLPackDevice) = default;
 };
 
+/// The number of a device in DLPack.
+[[nodiscard]] ZEROFAB_API std::int32_t dlpack_number(Device device) noexcept;
+
 /// Where DLPack says that this memory is.  In a run on the host, every kind is kDLCPU; on a device memory of the host
 /// that the device reaches has the number 0, and SYCL's is kDLOneAPI in each kind.
 [[nodiscard]] ZEROFAB_API DLPackDevice dlpack_device(const TensorView& view) noexcept;

@@ -43,6 +43,7 @@ SyclDevice::SyclDevice(DeviceRef device) : device_(device) {
     info_.has_f64 = call.device_has(device, aspect_fp64);
     driver_ = take(call.device_driver(device));
     dlpack_id_ = call.device_position(device, every_device);
+    info_.dlpack_id = dlpack_id_;
     opencl_ = backend == backend_opencl;
     usable_ = call.device_has(device, aspect_usm_device) && call.device_has(device, aspect_usm_shared) &&
               call.device_has(device, aspect_usm_host);
