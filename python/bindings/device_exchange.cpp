@@ -69,7 +69,6 @@ void order_consumer(const TensorView& view, nb::handle stream) {
     if (device.backend == BackendKind::sycl) {
         know_consumers(device);
         if (stream.is_none()) {  // dpnp names no queue, and starts at once
-            const nb::gil_scoped_release released;
             vendor.synchronize(device.id, own);
             return;
         }
@@ -212,7 +211,6 @@ nb::object cuda_array_interface_of(const TensorView& view) {
     if (view.device.backend == BackendKind::cuda) {
         result["stream"] = stream_for_producer(view.device);
     } else {  // ROCm's consumers do not agree on the numbers of streams: nothing is left to wait for
-        const nb::gil_scoped_release released;
         backend(view.device.backend).synchronize(view.device.id, own_stream(view.device));
     }
     return result;

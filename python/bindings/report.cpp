@@ -10,6 +10,7 @@
 
 #include "binding.hpp"
 #include "zerofab/device/backend.hpp"
+#include "zerofab/device/blocking.hpp"
 #include "zerofab/device/host_loops.hpp"
 #include "zerofab/device/library_folder.hpp"
 #include "zerofab/device/parallel.hpp"
@@ -48,6 +49,19 @@ std::vector<std::string> device_report() {
     return lines;
 }
 
+/// Python's lock is let go while a thread waits for a device.
+void let_go_of_the_lock() {
+    set_blocking_hooks({.enter = []() noexcept -> void* {
+                            return Py_IsInitialized() != 0 && PyGILState_Check() != 0 ? PyEval_SaveThread() : nullptr;
+                        },
+                        .leave =
+                            [](void* thread) noexcept {
+                                if (thread != nullptr) {
+                                    PyEval_RestoreThread(static_cast<PyThreadState*>(thread));
+                                }
+                            }});
+}
+
 /// Tell the library where this interpreter's packages lie: vendors' libraries may be among them.
 void name_package_folders() {
     const nb::module_ sys = nb::module_::import_("sys");
@@ -64,6 +78,7 @@ void name_package_folders() {
 
 void register_report(nb::module_& m) {
     name_package_folders();
+    let_go_of_the_lock();
     m.def("_run_device", &Runtime::device,
           "The device of this run; before initialize the one that ZEROFAB_DEVICE names, else cpu.");
     m.def("_build_info", &build_info, "Compiler and tools that built this module, a line each.");

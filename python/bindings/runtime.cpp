@@ -80,7 +80,6 @@ void use_stream(nb::handle stream) {
 
 void synchronize() {
     know_consumers(Runtime::run_device());
-    const nb::gil_scoped_release released;
     Runtime::synchronize();
 }
 

@@ -238,6 +238,7 @@ private:
     void move_to(std::size_t capacity, std::size_t kept) {
         AllocationPtr fresh = capacity > 0 ? arena_->allocate(capacity * sizeof(T)) : AllocationPtr{};
         auto* data = fresh ? static_cast<T*>(fresh->data()) : nullptr;
+        const AllocationPtr old = storage_;  // while a thread waits for a device, another may come here
         move(data, fresh ? fresh->place() : Place{}, data_, place(), kept);
         storage_ = std::move(fresh);
         data_ = data;

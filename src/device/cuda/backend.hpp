@@ -13,6 +13,7 @@
 #include "device/cuda/compiler.hpp"
 #include "device/cuda/library.hpp"
 #include "zerofab/device/backend.hpp"
+#include "zerofab/device/blocking.hpp"
 
 namespace zerofab::cuda {
 

@@ -13,6 +13,7 @@ Stream CudaBackend::default_stream(int device) {
 
 void CudaBackend::synchronize(int device, Stream stream) {
     const Here here(*this, device);
+    const Blocking waiting;
     check(driver_, driver_.synchronize(stream.handle), "waiting for the stream");
 }
 

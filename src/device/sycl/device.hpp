@@ -10,6 +10,7 @@
 
 #include "device/sycl/library.hpp"
 #include "zerofab/device/backend.hpp"
+#include "zerofab/device/blocking.hpp"
 
 namespace zerofab::sycl {
 

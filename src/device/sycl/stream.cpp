@@ -79,7 +79,10 @@ void SyclDevice::synchronize(Stream stream) {
         queues = consumers_;
     }
     queues.push_back(stream.handle == nullptr ? queue_ : static_cast<QueueRef>(stream.handle));
-    for (const QueueRef queue : queues) dpctl().queue_wait(queue);
+    {
+        const Blocking waiting;
+        for (const QueueRef queue : queues) dpctl().queue_wait(queue);
+    }
     if (const int code = late_error.exchange(0); code != 0) {
         throw DeviceError("sycl: work on " + info_.name + " failed with error " + std::to_string(code));
     }
@@ -149,7 +152,10 @@ void Command::submitted(EventRef event, std::string_view what, bool wait) {
             call.event_delete(barrier);
         }
     }
-    if (wait) call.event_wait(event);
+    if (wait) {
+        const Blocking waiting;
+        call.event_wait(event);
+    }
     call.event_delete(event);
 }
 

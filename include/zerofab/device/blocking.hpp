@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+// What is let go while a thread waits for a device.
+#pragma once
+
+#include "zerofab/base/export.hpp"
+
+namespace zerofab {
+
+/// Called before and after every wait of the library for a device; `leave` gets what `enter` returned.
+///
+/// Work of others that a device has queued may need a lock that the waiting thread holds (arrays of dpnp are let go by
+/// the queue, under Python's lock): who waits with it waits for ever.  The binding lets go of Python's lock here.
+struct BlockingHooks {
+    void* (*enter)() noexcept = nullptr;
+    void (*leave)(void*) noexcept = nullptr;
+};
+
+/// Set once, before the first device is used.
+ZEROFAB_API void set_blocking_hooks(BlockingHooks hooks) noexcept;
+
+/// A scope in which the thread waits for a device.
+class ZEROFAB_API Blocking {
+public:
+    Blocking() noexcept;
+    Blocking(const Blocking&) = delete;
+    Blocking& operator=(const Blocking&) = delete;
+    ~Blocking();
+
+private:
+    void* held_;
+};
+
+}  // namespace zerofab
