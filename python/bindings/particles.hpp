@@ -49,7 +49,7 @@ nb::object idcpu_component(const PySoA& self);
 /// All components by name: those of a struct of arrays, those of records, or both.
 nb::dict soa_exporters(const PySoA& self);
 nb::dict record_fields(const std::shared_ptr<ArrayOfStructs>& aos);
-nb::dict tile_exporters(const ParticleTile& tile, Place place);
+nb::dict tile_exporters(const ParticleTile& tile, VectorPlace place);
 /// Where the name is; -1 if it is none of them.
 int component_index(const std::vector<std::string>& names, const std::string& name);
 

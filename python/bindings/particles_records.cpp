@@ -186,9 +186,10 @@ void register_aos(nb::module_& m) {
                 auto fresh = std::make_shared<ArrayOfStructs>(a.aos->layout(), The_Pinned_Arena());
                 fresh->resize(a.aos->size(), GrowthStrategy::Exact);
                 std::copy(a.aos->bytes().begin(), a.aos->bytes().end(), fresh->bytes().begin());
-                ParticleKind kind{a.aos->layout(), Place::pinned};
+                ParticleKind kind{a.aos->layout(), VectorPlace::pinned};
                 kind.layout.array_real = kind.layout.array_int = 0;  // the name does not say it
-                return make_instance(particle_class("ArrayOfStructs", kind), PyAoS(std::move(fresh), Place::pinned));
+                return make_instance(particle_class("ArrayOfStructs", kind),
+                                     PyAoS(std::move(fresh), VectorPlace::pinned));
             },
             nb::sig("def to_host(self) -> ArrayOfStructs"), "A copy in page-locked memory of the host.");
     // def() does not replace the raw methods of Exporter.
@@ -246,7 +247,7 @@ nb::dict record_fields(const std::shared_ptr<ArrayOfStructs>& aos) {
     return all;
 }
 
-nb::object wrap_aos(const ParticleTile& tile, Place place) {
+nb::object wrap_aos(const ParticleTile& tile, VectorPlace place) {
     ParticleLayout layout = tile.layout();
     const auto& shared = tile.share_aos();
     layout.array_real = layout.array_int = 0;

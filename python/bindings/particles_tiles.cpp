@@ -264,8 +264,9 @@ void register_tile(nb::module_& m) {
             "define",
             [](PyTile& t, int reals, int ints, std::vector<std::string> real_names, std::vector<std::string> int_names,
                Arena* arena) {
-                t.tile->define(reals, ints, std::move(real_names), std::move(int_names),
-                               arena != nullptr && t.place == VectorPlace::polymorphic ? *arena : t.tile->soa().arena());
+                t.tile->define(
+                    reals, ints, std::move(real_names), std::move(int_names),
+                    arena != nullptr && t.place == VectorPlace::polymorphic ? *arena : t.tile->soa().arena());
             },
             nb::arg("num_runtime_real"), nb::arg("num_runtime_int"), nb::arg("real_names") = std::vector<std::string>(),
             nb::arg("int_names") = std::vector<std::string>(), nb::arg("arena") = nb::none(),

@@ -148,11 +148,17 @@ def live_exports() -> list[dict[str, Any]]:
     """
 
 def synchronize() -> None:
-    """Wait for the device of the run; on the host nothing is ever pending."""
+    """
+    Wait for the device of the run, with what array libraries have queued on it where that is known; on the
+    host nothing is ever pending.
+    """
 
 def use_stream(stream: object) -> None:
     """
-    Order the library's work on a stream of the device; the host has none: only None.
+    Order this thread's work of the library on a stream of the device from now on.
+
+    CUDA, ROCm: an address, or an object with `ptr`, `cuda_stream` or `__cuda_stream__`; SYCL: a
+    dpctl.SyclQueue; None is the default again, and all that the host has. What is under way comes first.
     """
 
 def Print(*args: object, **kwargs: Any) -> None:
@@ -902,7 +908,9 @@ class Exporter:
         """
         A capsule with a DLPack tensor that shows this memory, or with copy=True an isolated copy.
 
-        stream: None (memory of the host has no streams). max_version: (major, minor) that the consumer understands;
+        stream: None for memory of the host. CUDA: None or 1 (legacy default stream), 2 (the thread's), -1 (no order) or
+        an address; ROCm: None or 0, -1, or an address; SYCL: None (the work is finished) or a dpctl.SyclQueue. The
+        stream waits for the library's work, the host does not. max_version: (major, minor) that the consumer understands;
         None or major < 1 gives a legacy capsule. dl_device: (type, id), this device or the host. copy: True always,
         False never, None if needed. The tensor owns a share of the memory and blocks finalize() while it lives.
         Raises BufferError if the export cannot be made as asked, TypeError or ValueError for malformed arguments.
@@ -921,18 +929,21 @@ class Exporter:
 
     def to_xp(self, copy: bool = False, order: Literal["F", "C"] = "F") -> Any:
         """
-        An array of the library amr.xp, which follows the device of the run: NumPy on the host. As to_numpy.
+        An array of the library amr.xp, which follows the device of the run: NumPy on the host, CuPy on CUDA and ROCm,
+        dpnp on SYCL. As to_numpy, to_cupy or to_dpnp.
         """
 
     def to_cupy(self, copy: bool = False, order: Literal["F", "C"] = "F") -> Any:
         """
-        A CuPy array: of host memory a finished copy on the current device, announced by StagedCopyWarning unless
+        A CuPy array: a view of memory of a CUDA or ROCm device, pinned and managed memory included; of host memory a
+        finished copy on the current device, announced by StagedCopyWarning unless
         copy=True was asked for. ImportError without CuPy.
         """
 
     def to_dpnp(self, copy: bool = False, order: Literal["F", "C"] = "F") -> Any:
         """
-        A dpnp array: of host memory a finished copy on the default device, announced by StagedCopyWarning unless
+        A dpnp array: a view of memory of a SYCL device, of each kind; of host memory a finished copy on the run's
+        device or the default one, announced by StagedCopyWarning unless
         copy=True was asked for. ImportError without dpnp.
         """
 
