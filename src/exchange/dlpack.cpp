@@ -167,6 +167,16 @@ void release_managed(void* context) noexcept {
     }
 }
 
+/// The same for memory of a device: its owner may give it back at once, so our work on it comes to an end first.
+template <class Managed>
+void release_after_work(void* context) noexcept {
+    try {
+        Runtime::synchronize();
+    } catch (const std::exception&) {  // the driver is gone, and the work with it
+    }
+    release_managed<Managed>(context);
+}
+
 /// Where a foreign tensor is, as this run sees it; BufferError for a device that it does not use.
 Place place_of(DLDevice device, const void* data) {
     const Device run = Runtime::run_device();
@@ -269,7 +279,8 @@ TensorView import_checked(Managed* managed, bool read_only) {
     view.data = size > 0 ? first : nullptr;
     const auto bytes = size > 0 ? static_cast<std::size_t>((high - low + 1) * item) : 0;
     void* base = size > 0 ? first + static_cast<std::ptrdiff_t>(low * item) : nullptr;
-    view.own(Allocation::adopt(base, bytes, place.device, place.kind, managed, &release_managed<Managed>));
+    view.own(Allocation::adopt(base, bytes, place.device, place.kind, managed,
+                               place.is_plain() ? &release_managed<Managed> : &release_after_work<Managed>));
     guard.release();
     return view;
 }
