@@ -8,45 +8,54 @@
 #include "walk.h"
 
 /// z = value, where `value` may use *z and the numbers.
-#define K_ALONE(name, numbers, value)                                             \
-    K_KERNEL(name)(K_REGIONS, K_FIELD(z) numbers) {                               \
-        K_FOR_BOXES(box)                                                          \
-        K_OPEN(z)                                                                 \
-        K_FOR_POINTS(box, w) {                                                    \
-            K_GLOBAL element* z = K_AT(z, w);                                     \
-            for (k_i32 n = 0; n < ncomp; ++n, z += z_step) *z = value;            \
-        }                                                                         \
-        K_END_BOXES                                                               \
+#define K_ALONE(name, numbers, value)                                   \
+    K_KERNEL(name)(K_REGIONS, K_FIELD(z) numbers) {                     \
+        K_FOR_EACH_ROW(r, box_count) {                                  \
+            K_OPEN_BOX                                                  \
+            K_OPEN(z)                                                   \
+            K_FOR_POINTS(w) {                                           \
+                K_GLOBAL element* z = K_AT(z, w);                       \
+                K_LOOP for (k_i32 n = 0; n < ncomp; ++n, z += z_step) { \
+                    *z = value;                                         \
+                }                                                       \
+            }                                                           \
+        }                                                               \
     }
 
 /// z = value, where `value` may use *x too.
 #define K_WITH_ONE(name, numbers, value)                                             \
     K_KERNEL(name)(K_REGIONS, K_FIELD(z), K_FIELD(x) numbers) {                      \
-        K_FOR_BOXES(box)                                                             \
-        K_OPEN(z)                                                                    \
-        K_OPEN(x)                                                                    \
-        K_FOR_POINTS(box, w) {                                                       \
-            K_GLOBAL element* z = K_AT(z, w);                                        \
-            K_GLOBAL const element* x = K_AT(x, w);                                  \
-            for (k_i32 n = 0; n < ncomp; ++n, z += z_step, x += x_step) *z = value;  \
+        K_FOR_EACH_ROW(r, box_count) {                                               \
+            K_OPEN_BOX                                                               \
+            K_OPEN(z)                                                                \
+            K_OPEN(x)                                                                \
+            K_FOR_POINTS(w) {                                                        \
+                K_GLOBAL element* z = K_AT(z, w);                                    \
+                K_GLOBAL const element* x = K_AT(x, w);                              \
+                K_LOOP for (k_i32 n = 0; n < ncomp; ++n, z += z_step, x += x_step) { \
+                    *z = value;                                                      \
+                }                                                                    \
+            }                                                                        \
         }                                                                            \
-        K_END_BOXES                                                                  \
     }
 
 /// z = value, where `value` may use *x and *y too.
 #define K_WITH_TWO(name, numbers, value)                                                          \
     K_KERNEL(name)(K_REGIONS, K_FIELD(z), K_FIELD(x), K_FIELD(y) numbers) {                       \
-        K_FOR_BOXES(box)                                                                          \
-        K_OPEN(z)                                                                                 \
-        K_OPEN(x)                                                                                 \
-        K_OPEN(y)                                                                                 \
-        K_FOR_POINTS(box, w) {                                                                    \
-            K_GLOBAL element* z = K_AT(z, w);                                                     \
-            K_GLOBAL const element* x = K_AT(x, w);                                               \
-            K_GLOBAL const element* y = K_AT(y, w);                                               \
-            for (k_i32 n = 0; n < ncomp; ++n, z += z_step, x += x_step, y += y_step) *z = value;  \
+        K_FOR_EACH_ROW(r, box_count) {                                                            \
+            K_OPEN_BOX                                                                            \
+            K_OPEN(z)                                                                             \
+            K_OPEN(x)                                                                             \
+            K_OPEN(y)                                                                             \
+            K_FOR_POINTS(w) {                                                                     \
+                K_GLOBAL element* z = K_AT(z, w);                                                 \
+                K_GLOBAL const element* x = K_AT(x, w);                                           \
+                K_GLOBAL const element* y = K_AT(y, w);                                           \
+                K_LOOP for (k_i32 n = 0; n < ncomp; ++n, z += z_step, x += x_step, y += y_step) { \
+                    *z = value;                                                                   \
+                }                                                                                 \
+            }                                                                                     \
         }                                                                                         \
-        K_END_BOXES                                                                               \
     }
 
 #define K_NO_NUMBER
@@ -74,30 +83,34 @@ K_WITH_TWO(field_add_product, K_NO_NUMBER, k_add(*z, k_multiply(*x, *y)))
 
 /// z and x change places.
 K_KERNEL(field_swap)(K_REGIONS, K_FIELD(z), K_FIELD(x)) {
-    K_FOR_BOXES(box)
-    K_OPEN(z)
-    K_OPEN(x)
-    K_FOR_POINTS(box, w) {
-        K_GLOBAL element* z = K_AT(z, w);
-        K_GLOBAL element* x = K_AT(x, w);
-        for (k_i32 n = 0; n < ncomp; ++n, z += z_step, x += x_step) {
-            const element old = *z;
-            *z = *x;
-            *x = old;
+    K_FOR_EACH_ROW(r, box_count) {
+        K_OPEN_BOX
+        K_OPEN(z)
+        K_OPEN(x)
+        K_FOR_POINTS(w) {
+            K_GLOBAL element* z = K_AT(z, w);
+            K_GLOBAL element* x = K_AT(x, w);
+            K_LOOP for (k_i32 n = 0; n < ncomp; ++n, z += z_step, x += x_step) {
+                const element old = *z;
+                *z = *x;
+                *x = old;
+            }
         }
     }
-    K_END_BOXES
 }
 
 /// z = 0 where the mask (integers, component 0) is 0.
 K_KERNEL(field_keep_masked)(K_REGIONS, K_FIELD(z), K_GLOBAL const zf_fab* mask_fabs) {
-    K_FOR_BOXES(box)
-    K_OPEN(z)
-    K_OPEN_MASK
-    K_FOR_POINTS(box, w) {
-        if (*K_AT(mask, w) != 0) continue;
-        K_GLOBAL element* z = K_AT(z, w);
-        for (k_i32 n = 0; n < ncomp; ++n, z += z_step) *z = 0;
+    K_FOR_EACH_ROW(r, box_count) {
+        K_OPEN_BOX
+        K_OPEN(z)
+        K_OPEN_MASK
+        K_FOR_POINTS(w) {
+            if (*K_AT(mask, w) != 0) continue;
+            K_GLOBAL element* z = K_AT(z, w);
+            K_LOOP for (k_i32 n = 0; n < ncomp; ++n, z += z_step) {
+                *z = 0;
+            }
+        }
     }
-    K_END_BOXES
 }

@@ -9,8 +9,9 @@
 //     K_BARRIER()                       all items of a group wait for each other; all of them must get there
 //     K_ITEM, K_ITEMS                   number of this item in its group, and how many there are
 //     K_GROUP_X, K_GROUPS_X             number of this group, and how many there are; the same for Y
-//     K_ADD(pointer, number)            add to a double that other items add to at the same time
-//     K_ABS(number), K_INFINITY         of the element type, if that is real
+//     K_ABS(x), K_FLOOR(x), K_INFINITY  of the element type, if that is real
+//     K_LOOP for (...)                  a loop that is not worth unrolling
+//     k_atomic_add(pointer, number)     add to a double that other items add to at the same time
 //
 // `element` is the type that this compilation is for: -DK_F64, -DK_F32, -DK_I32 or -DK_I64.  There is no double in the
 // compilations for other types: not every device has it.
@@ -53,14 +54,26 @@ typedef k_u64 k_unsigned;
 #define K_GLOBAL __global
 #define K_SHARED(type, name) __local type name[K_GROUP]
 #define K_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
+#define K_LOOP __attribute__((opencl_unroll_hint(1)))
 #define K_ITEM ((k_i64)get_local_id(0))
 #define K_ITEMS ((k_i64)get_local_size(0))
 #define K_GROUP_X ((k_i64)get_group_id(0))
 #define K_GROUP_Y ((k_i64)get_group_id(1))
 #define K_GROUPS_X ((k_i64)get_num_groups(0))
 #define K_GROUPS_Y ((k_i64)get_num_groups(1))
-#define K_ABS(number) fabs(number)
+#define K_ABS(x) fabs(x)
+#define K_FLOOR(x) floor(x)
 #define K_INFINITY ((element)INFINITY)
+#ifdef K_F64
+K_FN void k_atomic_add(K_GLOBAL double* sum, double number) {
+    volatile K_GLOBAL k_u64* bits = (volatile K_GLOBAL k_u64*)sum;
+    k_u64 seen = *bits, expected;
+    do {
+        expected = seen;
+        seen = atom_cmpxchg(bits, expected, as_ulong(as_double(expected) + number));
+    } while (seen != expected);
+}
+#endif
 
 #elif defined(__CUDACC__) || defined(__CUDACC_RTC__) || defined(__HIP__) || defined(__HIPCC_RTC__)  // ---- CUDA, HIP
 
@@ -69,6 +82,7 @@ typedef k_u64 k_unsigned;
 #define K_GLOBAL
 #define K_SHARED(type, name) __shared__ type name[K_GROUP]
 #define K_BARRIER() __syncthreads()
+#define K_LOOP _Pragma("unroll 1")
 #define K_ITEM ((k_i64)threadIdx.x)
 #define K_ITEMS ((k_i64)blockDim.x)
 #define K_GROUP_X ((k_i64)blockIdx.x)
@@ -76,9 +90,12 @@ typedef k_u64 k_unsigned;
 #define K_GROUPS_X ((k_i64)gridDim.x)
 #define K_GROUPS_Y ((k_i64)gridDim.y)
 #ifdef K_F64
-#define K_ABS(number) fabs(number)
+#define K_ABS(x) fabs(x)
+#define K_FLOOR(x) floor(x)
+K_FN void k_atomic_add(double* sum, double number) { atomicAdd(sum, number); }
 #else
-#define K_ABS(number) fabsf(number)
+#define K_ABS(x) fabsf(x)
+#define K_FLOOR(x) floorf(x)
 #endif
 #define K_INFINITY ((element)__int_as_float(0x7f800000))
 
@@ -95,6 +112,7 @@ static thread_local k_position k_here;
 #define K_GLOBAL
 #define K_SHARED(type, name) static type name[K_GROUP]
 #define K_BARRIER() k_here.barrier()
+#define K_LOOP
 #define K_ITEM (k_here.item)
 #define K_ITEMS (k_here.items)
 #define K_GROUP_X (k_here.group_x)
@@ -102,9 +120,17 @@ static thread_local k_position k_here;
 #define K_GROUPS_X (k_here.groups_x)
 #define K_GROUPS_Y (k_here.groups_y)
 #ifdef K_F64
-#define K_ABS(number) __builtin_fabs(number)
+#define K_ABS(x) __builtin_fabs(x)
+#define K_FLOOR(x) __builtin_floor(x)
+K_FN void k_atomic_add(double* sum, double number) {
+    double expected = *sum, wanted;
+    do {
+        wanted = expected + number;
+    } while (!__atomic_compare_exchange(sum, &expected, &wanted, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+}
 #else
-#define K_ABS(number) __builtin_fabsf(number)
+#define K_ABS(x) __builtin_fabsf(x)
+#define K_FLOOR(x) __builtin_floorf(x)
 #endif
 #define K_INFINITY ((element)__builtin_inf())
 
@@ -114,7 +140,10 @@ static thread_local k_position k_here;
 #define K_FIRST (K_GROUP_X * K_ITEMS + K_ITEM)
 #define K_STRIDE (K_GROUPS_X * K_ITEMS)
 /// for (each number below `count` that is this item's)
-#define K_FOR_EACH(number, count) for (k_i64 number = K_FIRST; number < (count); number += K_STRIDE)
+#define K_FOR_EACH(number, count) K_LOOP for (k_i64 number = K_FIRST; number < (count); number += K_STRIDE)
+/// for (each number below `count` that is this row of groups')
+#define K_FOR_EACH_ROW(number, count) \
+    K_LOOP for (k_i64 number = K_GROUP_Y; number < (count); number += K_GROUPS_Y)
 
 // ---- numbers: integers wrap around and never trap
 

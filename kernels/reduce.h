@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sums, extrema and questions of fields.
 //
-// Every group leaves one result for each box: results[box * K_GROUPS_X + K_GROUP_X].  The host joins them in this order,
-// so that the outcome depends on the number of groups only.  The result of no points is that of an empty sum, and so on.
+// Every group leaves one result for each box: results[box * K_GROUPS_X + K_GROUP_X].  The host joins them in this
+// order, so that the outcome depends on the number of groups only.  The result of no points is that of an empty sum,
+// and so on.
 #pragma once
 
 #include "walk.h"
@@ -52,7 +53,7 @@ K_FN k_total k_product(k_total a, k_total b) {
 #define K_IS_NAN(x) ((x) != (x))
 #define K_IS_INF(x) ((x) == K_INFINITY || (x) == -K_INFINITY)
 #else
-#define K_LARGEST ((element)((k_unsigned)-1 >> 1))
+#define K_LARGEST ((element)((k_unsigned) - 1 >> 1))
 #define K_SMALLEST (-K_LARGEST - 1)
 #define K_IS_NAN(x) 0
 #define K_IS_INF(x) 0
@@ -73,7 +74,7 @@ K_FN k_i32 k_either(k_i32 a, k_i32 b) { return a | b; }
 #define K_BOX_XY K_OPEN(y)
 #define K_POINT_XY K_GLOBAL const element* y = K_AT(y, w);
 #define K_NEXT_XY , y += y_step
-#define K_ARGUMENTS_X_MASK , K_GLOBAL const zf_fab *mask_fabs
+#define K_ARGUMENTS_X_MASK , K_GLOBAL const zf_fab* mask_fabs
 #define K_BOX_X_MASK K_OPEN_MASK
 #define K_POINT_X_MASK \
     if (*K_AT(mask, w) == 0) continue;
@@ -84,36 +85,39 @@ K_FN k_i32 k_either(k_i32 a, k_i32 b) { return a | b; }
 #define K_NEXT_XY_MASK K_NEXT_XY
 
 /// Join the states `s` of a group's items in shared[0], in the same order every time.
-#define K_JOIN(s, join)                                                                    \
-    for (k_i64 k_from = 0; k_from < K_ITEMS; k_from += K_GROUP) {                          \
-        const k_i64 k_at = K_ITEM - k_from;                                                \
-        if (k_at >= 0 && k_at < K_GROUP && k_from == 0) shared[k_at] = s;                  \
-        if (k_at >= 0 && k_at < K_GROUP && k_from > 0) shared[k_at] = join(shared[k_at], s); \
-        K_BARRIER();                                                                       \
-    }                                                                                      \
-    for (k_i64 k_n = K_ITEMS < K_GROUP ? K_ITEMS : K_GROUP; k_n > 1; k_n = (k_n + 1) / 2) { \
-        const k_i64 k_half = (k_n + 1) / 2;                                                \
+#define K_JOIN(s, join)                                                                            \
+    K_LOOP for (k_i64 k_from = 0; k_from < K_ITEMS; k_from += K_GROUP) {                           \
+        const k_i64 k_at = K_ITEM - k_from;                                                        \
+        if (k_at >= 0 && k_at < K_GROUP && k_from == 0) shared[k_at] = s;                          \
+        if (k_at >= 0 && k_at < K_GROUP && k_from > 0) shared[k_at] = join(shared[k_at], s);       \
+        K_BARRIER();                                                                               \
+    }                                                                                              \
+    K_LOOP for (k_i64 k_n = K_ITEMS < K_GROUP ? K_ITEMS : K_GROUP; k_n > 1; k_n = (k_n + 1) / 2) { \
+        const k_i64 k_half = (k_n + 1) / 2;                                                        \
         if (K_ITEM < k_n - k_half) shared[K_ITEM] = join(shared[K_ITEM], shared[K_ITEM + k_half]); \
-        K_BARRIER();                                                                       \
+        K_BARRIER();                                                                               \
     }
 
 /// A reduction of the operands `with`: it begins at `start`, and `take` is the state `s` and one element more.
-#define K_REDUCE(name, with, state, start, take, join)                                              \
-    K_KERNEL(name)(K_REGIONS, K_FIELD(x) K_ARGUMENTS_##with, K_GLOBAL state* results) {             \
-        K_SHARED(state, shared);                                                                    \
-        K_FOR_BOXES(box)                                                                            \
-        K_OPEN(x)                                                                                   \
-        K_BOX_##with                                                                                \
-        state s = start;                                                                            \
-        K_FOR_POINTS(box, w) {                                                                      \
-            K_GLOBAL const element* x = K_AT(x, w);                                                 \
-            K_POINT_##with                                                                          \
-            for (k_i32 n = 0; n < ncomp; ++n, x += x_step K_NEXT_##with) s = take;                  \
-        }                                                                                           \
-        K_JOIN(s, join)                                                                             \
-        if (K_ITEM == 0) results[k_b * K_GROUPS_X + K_GROUP_X] = shared[0];                         \
-        K_BARRIER();                                                                                \
-        K_END_BOXES                                                                                 \
+#define K_REDUCE(name, with, state, start, take, join)                                  \
+    K_KERNEL(name)(K_REGIONS, K_FIELD(x) K_ARGUMENTS_##with, K_GLOBAL state* results) { \
+        K_SHARED(state, shared);                                                        \
+        K_FOR_EACH_ROW(r, box_count) {                                                  \
+            K_OPEN_BOX                                                                  \
+            K_OPEN(x)                                                                   \
+            K_BOX_##with                                                                \
+            state s = start;                                                            \
+            K_FOR_POINTS(w) {                                                           \
+                K_GLOBAL const element* x = K_AT(x, w);                                 \
+                K_POINT_##with                                                          \
+                K_LOOP for (k_i32 n = 0; n < ncomp; ++n, x += x_step K_NEXT_##with) {   \
+                    s = take;                                                           \
+                }                                                                       \
+            }                                                                           \
+            K_JOIN(s, join)                                                             \
+            if (K_ITEM == 0) results[r * K_GROUPS_X + K_GROUP_X] = shared[0];           \
+            K_BARRIER();                                                                \
+        }                                                                               \
     }
 
 #define K_TOTAL(name, with, term) K_REDUCE(name, with, k_sum, k_no_sum(), k_sum_with(s, term, 0), k_joined_sum)

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
-// How kernels go over the points of boxes: grid (groups, boxes), each box shared out among the items of a row of groups.
+// How kernels go over the points of boxes: grid (groups, boxes), each box shared out among the items of a row of
+// groups.
 #pragma once
 
 #include "layer.h"
@@ -59,11 +60,8 @@ K_FN K_GLOBAL element* k_component(zf_fab fab, k_i32 comp) { return (K_GLOBAL el
 /// Argument: a field, by its table of fabs and first component.
 #define K_FIELD(x) K_GLOBAL const zf_fab *x##_fabs, k_i32 x##_comp
 
-#define K_FOR_BOXES(box)                                             \
-    for (k_i64 k_b = K_GROUP_Y; k_b < box_count; k_b += K_GROUPS_Y) { \
-        const zf_box box = boxes[k_b];
-#define K_END_BOXES }
-
+/// The regions of this row of groups: K_FOR_EACH_ROW(r, box_count) { K_OPEN_BOX; ...
+#define K_OPEN_BOX const zf_box box = boxes[r];
 /// The fab of a field that `box` is in, its first component, and what it is from one component to the next.
 #define K_OPEN(x)                                                      \
     const zf_fab x##_fab = x##_fabs[box.fab];                          \
@@ -71,12 +69,13 @@ K_FN K_GLOBAL element* k_component(zf_fab fab, k_i32 comp) { return (K_GLOBAL el
     const k_i64 x##_step = step * x##_fab.nstride;
 
 /// The same of a field of integers: points count where its component 0 is not 0.
-#define K_OPEN_MASK                            \
+#define K_OPEN_MASK                             \
     const zf_fab mask_fab = mask_fabs[box.fab]; \
     K_GLOBAL const k_i32* const mask_data = (K_GLOBAL const k_i32*)mask_fab.data;
 
-#define K_FOR_POINTS(box, w) \
-    for (k_walk w = k_first_point(box.len[0], box.len[1], box.len[2]); w.k < w.nz; w = k_next_point(w))
+/// for (each point of the region that is this item's)
+#define K_FOR_POINTS(w) \
+    K_LOOP for (k_walk w = k_first_point(box.len[0], box.len[1], box.len[2]); w.k < w.nz; w = k_next_point(w))
 
 /// Pointer to the point of a walk.
 #define K_AT(x, w) (x##_data + k_offset(x##_fab, box.lo[0], box.lo[1], box.lo[2], w))

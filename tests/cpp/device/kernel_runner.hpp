@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+// What the tests of the kernels share: random launches of their host build, and tables.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <type_traits>
+#include <vector>
+
+#include "kernels/tables.h"
+#include "kernels_host.hpp"
+
+namespace zerofab::test {
+
+template <class T>
+inline constexpr KernelType kernel_type = std::is_same_v<T, double>  ? KernelType::f64
+                                          : std::is_same_v<T, float> ? KernelType::f32
+                                          : std::is_same_v<T, int>   ? KernelType::i32
+                                                                     : KernelType::i64;
+
+inline k_u64 address(const void* data) { return reinterpret_cast<std::uintptr_t>(data); }
+
+/// Launches by chance: few or many groups, mostly of one item, for more are as many threads.
+class Launcher {
+public:
+    explicit Launcher(unsigned seed) : engine_(seed) {}
+
+    std::int64_t in(std::int64_t low, std::int64_t high) {
+        return std::uniform_int_distribution<std::int64_t>(low, high)(engine_);
+    }
+    /// Choose the groups of the next launches; the number in x is returned.
+    std::int64_t choose(std::int64_t rows) {
+        groups_x_ = in(0, 3) == 0 ? 1 : in(1, 9);
+        groups_y_ = in(0, 1) == 0 ? rows : in(1, rows + 2);
+        static constexpr int sizes[] = {1, 1, 1, 1, 1, 1, 1, 2, 3, 7};
+        group_ = sizes[in(0, 9)];
+        return groups_x_;
+    }
+    void set(std::int64_t groups_x, std::int64_t groups_y, int group) {
+        groups_x_ = groups_x;
+        groups_y_ = groups_y;
+        group_ = group;
+    }
+    void operator()(std::string_view kernel, KernelType type, const std::vector<KernelArg>& args) const {
+        kernels_host::launch({kernel, type, groups_x_, groups_y_, args.data(), args.size()}, group_);
+    }
+
+private:
+    std::mt19937 engine_;
+    std::int64_t groups_x_ = 1, groups_y_ = 1;
+    int group_ = 1;
+};
+
+/// Equal numbers, or both NaN.
+template <class T>
+bool same(const T& a, const T& b) {
+    return a == b || (a != a && b != b);
+}
+template <class T>
+bool same(const std::vector<T>& a, const std::vector<T>& b) {
+    if (a.size() != b.size()) return false;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        if (!same(a[i], b[i])) return false;
+    }
+    return true;
+}
+
+}  // namespace zerofab::test

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+// The kernels' text compiled for the host, found by name and type, and run as a device would.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "zerofab/device/kernel.hpp"
+
+namespace zerofab::kernels_host {
+
+/// Which item of which group runs.
+struct Position {
+    std::int64_t item, items, group_x, groups_x, group_y, groups_y;
+    void (*barrier)();
+};
+
+struct Kernel {
+    std::string_view name;
+    std::string_view arguments;  ///< as kernels/catalog.h writes them
+    /// Run one item; places[n] points to argument n.
+    void (*run)(const Position& position, void* const* places);
+};
+
+/// All kernels that exist for an element type.
+[[nodiscard]] std::span<const Kernel> kernels(KernelType type);
+/// One of them, or null.
+[[nodiscard]] const Kernel* find(KernelType type, std::string_view name);
+
+/// Run all groups.  With `group` items: one needs no threads; more are that many threads, group after group.
+void launch(const Kernel& kernel, std::int64_t groups_x, std::int64_t groups_y, void* const* places, int group = 1);
+/// The same by name; std::invalid_argument if there is no such kernel or it has other arguments.
+void launch(const KernelCall& call, int group = 1);
+
+}  // namespace zerofab::kernels_host

@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include <barrier>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "kernels_host.hpp"
+
+namespace zerofab::kernels_host {
+
+template <KernelType>
+std::span<const Kernel> table_of();
+template <>
+std::span<const Kernel> table_of<KernelType::f64>();
+template <>
+std::span<const Kernel> table_of<KernelType::f32>();
+template <>
+std::span<const Kernel> table_of<KernelType::i32>();
+template <>
+std::span<const Kernel> table_of<KernelType::i64>();
+
+namespace {
+
+std::mutex one_at_a_time;  // what a group shares is one piece of memory for each kernel
+std::barrier<>* items_meet = nullptr;
+
+void all_groups(const Kernel& kernel, Position position, void* const* places) {
+    for (position.group_y = 0; position.group_y < position.groups_y; ++position.group_y) {
+        for (position.group_x = 0; position.group_x < position.groups_x; ++position.group_x) {
+            kernel.run(position, places);
+            position.barrier();
+        }
+    }
+}
+
+}  // namespace
+
+std::span<const Kernel> kernels(KernelType type) {
+    switch (type) {
+        case KernelType::f64:
+            return table_of<KernelType::f64>();
+        case KernelType::f32:
+            return table_of<KernelType::f32>();
+        case KernelType::i32:
+            return table_of<KernelType::i32>();
+        default:
+            return table_of<KernelType::i64>();
+    }
+}
+
+const Kernel* find(KernelType type, std::string_view name) {
+    for (const Kernel& kernel : kernels(type)) {
+        if (kernel.name == name) return &kernel;
+    }
+    return nullptr;
+}
+
+void launch(const Kernel& kernel, std::int64_t groups_x, std::int64_t groups_y, void* const* places, int group) {
+    const std::lock_guard lock(one_at_a_time);
+    if (group == 1) {
+        all_groups(kernel, {0, 1, 0, groups_x, 0, groups_y, [] {}}, places);
+        return;
+    }
+    std::barrier meet(group);
+    items_meet = &meet;
+    std::vector<std::jthread> items;
+    for (int item = 0; item < group; ++item) {
+        items.emplace_back([&, item] {
+            all_groups(kernel, {item, group, 0, groups_x, 0, groups_y, [] { items_meet->arrive_and_wait(); }}, places);
+        });
+    }
+}
+
+void launch(const KernelCall& call, int group) {
+    const std::string name(call.kernel);
+    const Kernel* const kernel = find(call.type, call.kernel);
+    if (kernel == nullptr) throw std::invalid_argument("no kernel '" + name + "' for this type");
+    static constexpr char elements[kernel_types] = {'d', 'f', 'i', 'l'};
+    const char element = elements[static_cast<std::size_t>(call.type)];
+    std::string kinds;
+    std::vector<void*> places;
+    for (std::size_t n = 0; n < call.count; ++n) {
+        kinds += "pilfd"[static_cast<std::size_t>(call.args[n].kind)];
+        places.push_back(const_cast<void*>(call.args[n].place()));
+    }
+    std::string wanted(kernel->arguments);
+    for (char& letter : wanted) letter = letter == 'e' ? element : letter;
+    if (kinds != wanted) throw std::invalid_argument(name + ": arguments are " + wanted + ", not " + kinds);
+    launch(*kernel, call.groups_x, call.groups_y, places.data(), group);
+}
+
+}  // namespace zerofab::kernels_host
