@@ -275,7 +275,7 @@ template <int D>
 void Redistribution<D>::scatter(std::size_t column, const Chunk& chunk, const std::uint32_t* destination,
                                 const std::uint32_t* place, const std::vector<std::byte*>& begin) const {
     const ColumnView& from = views_[chunk.source].column(column);
-    const std::size_t end = std::min(chunk.end, from.rows);  // further rows are zero already
+    const std::size_t end = std::min(chunk.end, std::max(chunk.begin, from.rows));
     const auto copy = [&](auto copy_one) {
         for (std::size_t row = chunk.begin; row < end; ++row, ++destination, ++place) {
             if (*destination != gone)
@@ -284,6 +284,10 @@ void Redistribution<D>::scatter(std::size_t column, const Chunk& chunk, const st
     };
     const detail::CellFinder<D> cells(levels_.front().geom);
     const std::size_t bytes = TileData::element_size(layout_, reals_, column);
+    for (std::size_t row = end; row < chunk.end; ++row) {  // what the source has not
+        const std::size_t i = row - chunk.begin;
+        if (destination[i] != gone) std::memset(begin[destination[i] & ~kept_bit] + place[i] * bytes, 0, bytes);
+    }
     if (layout_.pure_soa && column >= 1 && column <= D && cells.is_periodic(static_cast<int>(column) - 1)) {
         copy([&](std::byte* to, std::size_t at, std::size_t row, bool fold) {
             Real x = 0;

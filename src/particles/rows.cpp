@@ -12,8 +12,7 @@ ColumnView view_of(const PODVector<T>& vector, std::size_t rows) {
 
 template <class T, class Column>
 void gather_into(PODVector<T>& to, std::span<const TileView> sources, std::span<const RowRef> rows, Column column) {
-    to.reserve(rows.size());
-    to.resize(rows.size(), GrowthStrategy::Exact);
+    to.resize_for_overwrite(rows.size());
     T* out = to.data();
     const ColumnView* from = nullptr;
     std::size_t source = sources.size();
@@ -22,7 +21,10 @@ void gather_into(PODVector<T>& to, std::span<const TileView> sources, std::span<
             source = ref.source();
             from = &column(sources[source]);
         }
-        if (ref.row() < from->rows) std::memcpy(out, from->data + ref.row() * sizeof(T), sizeof(T));
+        if (ref.row() < from->rows)
+            std::memcpy(out, from->data + ref.row() * sizeof(T), sizeof(T));
+        else
+            *out = T{};
         ++out;
     }
 }
@@ -52,13 +54,13 @@ TileData::TileData(const ParticleLayout& layout_, std::size_t reals, std::size_t
 
 void TileData::allocate(std::size_t column, std::size_t rows) {
     if (column == 0 && layout.pure_soa) {
-        idcpu.resize(rows, GrowthStrategy::Exact);
+        idcpu.resize_for_overwrite(rows);
     } else if (column == 0) {
-        records.resize(rows * layout.record_size(), GrowthStrategy::Exact);
+        records.resize_for_overwrite(rows * layout.record_size());
     } else if (column <= real.size()) {
-        real[column - 1].resize(rows, GrowthStrategy::Exact);
+        real[column - 1].resize_for_overwrite(rows);
     } else {
-        integer[column - 1 - real.size()].resize(rows, GrowthStrategy::Exact);
+        integer[column - 1 - real.size()].resize_for_overwrite(rows);
     }
 }
 

@@ -108,6 +108,11 @@ public:
         }
         size_ = size;
     }
+    /// The same in just enough memory; new elements are not initialized, write them all.
+    void resize_for_overwrite(std::size_t size) {
+        make_room(size, GrowthStrategy::Exact);
+        size_ = size;
+    }
     /// Memory for at least so many elements, so that growth up to there needs no new memory.
     void reserve(std::size_t capacity, GrowthStrategy growth = GrowthStrategy::Exact) {
         if (capacity > capacity_) {

@@ -84,7 +84,7 @@ struct TileData {
     std::vector<PODVector<int>> integer;
 
     [[nodiscard]] std::size_t columns() const noexcept { return 1 + real.size() + integer.size(); }
-    /// So many rows of zeros, in one column.
+    /// So many rows, not initialized, in one column.
     void allocate(std::size_t column, std::size_t rows);
     /// Where a column begins, and the bytes of one of its elements.
     [[nodiscard]] std::byte* data(std::size_t column) noexcept;

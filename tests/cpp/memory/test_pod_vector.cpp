@@ -256,3 +256,20 @@ TEST_CASE("move and swap") {
     c.swap(b);
     CHECK(c[4] == 2);
 }
+
+TEST_CASE("new elements for overwriting are what is written, and views keep theirs") {
+    PODVector<int> v;
+    v.resize_for_overwrite(5);
+    for (int i = 0; i < 5; ++i) v[static_cast<std::size_t>(i)] = i;
+    const AllocationPtr seen = v.share();
+    const int* const old = v.data();
+    v.resize_for_overwrite(9);
+    CHECK(v.size() == 9);
+    for (int i = 0; i < 5; ++i) {
+        CHECK(v[static_cast<std::size_t>(i)] == i);
+        v[static_cast<std::size_t>(i)] = 7;
+        CHECK(old[i] == i);
+    }
+    v.resize_for_overwrite(0);
+    CHECK(v.empty());
+}
