@@ -98,11 +98,9 @@ bool reached(Event* event);
 /// The stream or event behind a handle.
 inline Stream* stream_of(void* handle) { return static_cast<Stream*>(handle); }
 
-/// A program that was loaded: one of the fake compilers', of which the options are known, or one of a real compiler,
-/// which has kernels but cannot run.
+/// A program that was loaded: the options that it was compiled with.
 struct Program {
     std::string options;
-    std::string code;  ///< of a real compiler
 };
 
 /// A kernel of a program.

@@ -1,9 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
 // Programs of the fake compilers, and their kernels: the host's build of kernels/.
-#include <elf.h>
-
-#include <algorithm>
 #include <cstring>
 
 #include "core.hpp"
@@ -49,21 +46,12 @@ std::string compile(const std::string& text, const std::vector<std::string>& opt
 
 bool read_program(const void* image, Program& program) {
     const auto* text = static_cast<const char*>(image);
-    if (std::strncmp(text, magic.c_str(), magic.size()) == 0) {
-        program.options = text + magic.size();
-        return true;
-    }
-    // Machine code of a real compiler, as long as the end of its table of sections.
-    Elf64_Ehdr head;
-    if (std::memcmp(text, ELFMAG, SELFMAG) != 0) return false;
-    std::memcpy(&head, text, sizeof head);
-    program.code.assign(text, head.e_shoff + std::size_t{head.e_shnum} * head.e_shentsize);
+    if (std::strncmp(text, magic.c_str(), magic.size()) != 0) return false;
+    program.options = text + magic.size();
     return true;
 }
 
-bool has_kernel(const Program& program, const std::string& name) {
-    return find(program, name) != nullptr || program.code.find(name) != std::string::npos;
-}
+bool has_kernel(const Program& program, const std::string& name) { return find(program, name) != nullptr; }
 
 bool launch(const Kernel& kernel, unsigned groups_x, unsigned groups_y, void** arguments, Stream* stream, int device) {
     const HostKernel* found = find(*kernel.program, kernel.name);

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // From the kernels' text to a program on a device: compilers, their errors, the cache on disk.
 //
-// The compilers are the fake ones of the tests, but where ZEROFAB_TEST_NVRTC or ZEROFAB_TEST_HIPRTC names a real one.
-// No GPU is needed to compile; what a real compiler made is not run.
+// The compilers are the fake ones of the tests; tests/compile asks the real ones.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -169,34 +168,4 @@ TEST_CASE("programs: they are compiled once and then read from the disk, unless 
 TEST_CASE("programs: a cache that cannot be written is done without") {
     const Environment environment{{"ZEROFAB_CACHE_DIR", "/proc/nowhere"}};
     CHECK(launched("cuda", environment).started == 4);
-}
-
-TEST_CASE("programs: the real NVRTC compiles the kernels for every architecture") {
-    const char* nvrtc = std::getenv("ZEROFAB_TEST_NVRTC");
-    if (nvrtc == nullptr) {
-        MESSAGE("skipped: ZEROFAB_TEST_NVRTC names no libnvrtc.so");
-        return;
-    }
-    for (const char* architecture : {"sm_75", "sm_80", "sm_90", "sm_100", "sm_120"}) {
-        const Said said = launched("cuda", {{"ZEROFAB_NVRTC_LIBRARY", nvrtc}, {"ZEROFAB_FAKE_ARCH", architecture}});
-        CHECK(said.started == 0);
-        check_has(said.text, "starting a kernel failed: CUDA_ERROR_INVALID_IMAGE");  // so all before it went well
-        CHECK(said.text.find("compile") == std::string::npos);
-    }
-}
-
-TEST_CASE("programs: the real hipRTC compiles the kernels for every architecture") {
-    const char* hiprtc = std::getenv("ZEROFAB_TEST_HIPRTC");
-    if (hiprtc == nullptr) {
-        MESSAGE("skipped: ZEROFAB_TEST_HIPRTC names no library with hipRTC");
-        return;
-    }
-    for (const char* architecture : {"gfx906", "gfx90a", "gfx1030"}) {
-        const Said said = launched("hip", {{"ZEROFAB_HIPRTC_LIBRARY", hiprtc},
-                                           {"ZEROFAB_FAKE_ARCH", architecture},
-                                           {"ZEROFAB_FAKE_VERSION", "50221153"}});
-        CHECK(said.started == 0);
-        check_has(said.text, "starting a kernel failed: hipErrorInvalidImage");
-        CHECK(said.text.find("compile") == std::string::npos);
-    }
 }
