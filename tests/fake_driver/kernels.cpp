@@ -4,28 +4,37 @@
 #include <cstring>
 
 #include "core.hpp"
-#include "host_kernels.hpp"
+#include "kernels_host.hpp"
 
 namespace fake {
 namespace {
 
+namespace kernels_host = zerofab::kernels_host;
+using zerofab::kernel_types;
+using zerofab::KernelType;
+
 const std::string magic = "a program of the fake driver of the tests\n";
 
-/// The kernels for the element type that a program was compiled for.
-std::span<const HostKernel> kernels_of(const Program& program) {
-    const auto has = [&](const char* option) { return program.options.find(option) != std::string::npos; };
-    if (has("-DK_F64\n")) return host_kernels_F64();
-    if (has("-DK_F32\n")) return host_kernels_F32();
-    if (has("-DK_I32\n")) return host_kernels_I32();
-    if (has("-DK_I64\n")) return host_kernels_I64();
-    return {};
+/// The element type that a program was compiled for; false if that cannot be told.
+bool type_of(const Program& program, KernelType& type) {
+    constexpr const char* options[] = {"-DK_F64\n", "-DK_F32\n", "-DK_I32\n", "-DK_I64\n"};
+    for (std::size_t n = 0; n < kernel_types; ++n) {
+        type = static_cast<KernelType>(n);
+        if (program.options.find(options[n]) != std::string::npos) return true;
+    }
+    return false;
 }
 
-const HostKernel* find(const Program& program, const std::string& name) {
-    for (const HostKernel& kernel : kernels_of(program)) {
-        if (kernel.name == name) return &kernel;
-    }
-    return nullptr;
+const kernels_host::Kernel* find(const Program& program, const std::string& name) {
+    KernelType type{};
+    return type_of(program, type) ? kernels_host::find(type, name) : nullptr;
+}
+
+/// Bytes of an argument by its letter in kernels/catalog.h.
+std::size_t size_of(char letter, const Program& program) {
+    KernelType type{};
+    const bool wide = !type_of(program, type) || type == KernelType::f64 || type == KernelType::i64;
+    return letter == 'i' || (letter == 'e' && !wide) ? 4 : 8;
 }
 
 }  // namespace
@@ -54,18 +63,18 @@ bool read_program(const void* image, Program& program) {
 bool has_kernel(const Program& program, const std::string& name) { return find(program, name) != nullptr; }
 
 bool launch(const Kernel& kernel, unsigned groups_x, unsigned groups_y, void** arguments, Stream* stream, int device) {
-    const HostKernel* found = find(*kernel.program, kernel.name);
+    const kernels_host::Kernel* found = find(*kernel.program, kernel.name);
     if (found == nullptr) return false;
     // A driver reads the arguments before it returns.
     std::vector<std::vector<char>> values;
-    for (std::size_t n = 0; n < found->sizes.size(); ++n) {
+    for (std::size_t n = 0; n < found->arguments.size(); ++n) {
         const auto* value = static_cast<const char*>(arguments[n]);
-        values.emplace_back(value, value + found->sizes[n]);
+        values.emplace_back(value, value + size_of(found->arguments[n], *kernel.program));
     }
     enqueue(stream, device, [=]() mutable {
         std::vector<void*> places;
         for (auto& value : values) places.push_back(value.data());
-        found->run(places.data(), groups_x, groups_y);
+        kernels_host::launch(*found, groups_x, groups_y, places.data());
     });
     return true;
 }
