@@ -37,14 +37,28 @@ std::string isa_name(HostIsa isa) {
     }
 }
 
+/// "NVIDIA H200, sm_90, 140 GiB".
+std::string describe(const DeviceInfo& device) {
+    std::string text = device.name + ", " + device.architecture;
+    if (device.bytes > 0) text += ", " + std::to_string((device.bytes + (1U << 29U)) >> 30U) + " GiB";
+    if (!device.has_f64) text += ", no double precision";
+    return text;
+}
+
 std::vector<std::string> device_report() {
     std::vector<std::string> lines{"cpu: " + std::to_string(num_threads()) + " threads, " + isa_name(host_isa())};
     for (const auto& [kind, name] : {std::pair{BackendKind::cuda, "cuda"}, std::pair{BackendKind::hip, "rocm"},
                                      std::pair{BackendKind::sycl, "sycl"}}) {
-        std::string line = std::string(name) + ": ";
         const BackendReport& found = backend(kind).report();
-        line += found.devices.empty() ? "none: " + found.why_not : std::to_string(found.devices.size()) + " devices";
-        lines.push_back(line);
+        const std::string start = std::string(name) + ": ";
+        if (found.devices.empty()) {
+            lines.push_back(start + "none: " + found.why_not);
+            continue;
+        }
+        lines.push_back(start + found.version + " (" + found.library + ")");
+        for (std::size_t n = 0; n < found.devices.size(); ++n) {
+            lines.push_back(std::string(name) + ":" + std::to_string(n) + " " + describe(found.devices[n]));
+        }
     }
     return lines;
 }

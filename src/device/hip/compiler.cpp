@@ -53,7 +53,7 @@ void Compiler::open(const Opened& driver, int version) {
     if (opened_.handle == nullptr) return;
     int major = 0, minor = 0;
     hiprtc_.version(&major, &minor);
-    version_ = std::to_string(major) + "." + std::to_string(minor) + ", ROCm " + std::to_string(version);
+    version_ = std::to_string(major) + "." + std::to_string(minor);
 }
 
 std::string Compiler::compile(std::string_view text, std::span<const std::string> options,
@@ -70,7 +70,7 @@ std::string Compiler::compile(std::string_view text, std::span<const std::string
     std::string joined;
     for (const std::string& option : all) joined += option + "\n";
 
-    return cached_program({"hip", version_, joined, text}, [&] {
+    return cached_program({"hip", version_, std::to_string(number_), joined, text}, [&] {
         const std::string source(text);
         Work work{hiprtc_};
         std::vector<const char*> words;
