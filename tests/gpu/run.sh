@@ -4,7 +4,7 @@
 # For a machine with an NVIDIA GPU: install the project with CuPy, torch and numba, run the tests of devices on the GPU,
 # and print a table. tests/gpu/run.sh [-- pytest arguments]
 # Needs the driver, Python 3.10 or newer with headers, g++; the CUDA toolkit is not needed. Takes some minutes and about
-# 8 GB below build/. CI has no GPU and does not run this: what it runs instead is said in docs/dev.
+# 8 GB below build/. CI has no GPU and does not run this; docs/dev/devices-without-a-gpu.md says what it runs instead.
 set -euo pipefail
 source "$(dirname "$0")/../../scripts/common.sh"
 [[ ${1:-} == -- ]] && shift
