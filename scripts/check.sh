@@ -37,7 +37,7 @@ clang_format() {
     { ! grep .; }
 }
 python_files=()
-for place in python/amrex tests/python examples scripts scripts/stubs benchmarks; do [[ -e $place ]] && python_files+=("$place"); done
+for place in python/amrex tests/python tests/gpu examples scripts scripts/stubs benchmarks; do [[ -e $place ]] && python_files+=("$place"); done
 
 step rooms "$PYTHON" scripts/check_rooms.py
 step ruff-check "$BIN/ruff" "${lint[@]}" "${python_files[@]}"
