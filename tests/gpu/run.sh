@@ -40,7 +40,7 @@ stage() { # stage NAME files and pytest arguments...
   (cd build && ZEROFAB_DEVICE=cuda timeout -k 20 1500 "$PY" -m pytest -c "$ROOT/pyproject.toml" --rootdir "$ROOT" \
     -p no:cacheprovider --junitxml "$REPORTS/$name.xml" "$@") || FAILED=1
 }
-stage consumers "$ROOT/tests/gpu/test_consumers.py" "$@"
+stage consumers -W default "$ROOT/tests/gpu/test_consumers.py" "$@"
 # The same tests as the host's, with the containers in the GPU's memory.
 stage python -m "not partners and not package and not types" "$ROOT/tests/python" "$@"
 
