@@ -58,8 +58,8 @@
     I32(sort_count, "pplil" "p")                             \
     I32(sort_place, "pplil" "pp")                            \
     I32(sort_starts, "pplpl")                                \
-    I32(rows_move, "plpl" "pplp" "i")                        \
-    F64(rows_fold, "pl" "pplp" "ee")                         \
+    I32(rows_gather, "plpl" "pl" "i")                        \
+    F64(rows_fold, "pl" "ppl" "ee")                          \
     F64(particle_cells, "pl" "pp")                           \
     F64(particle_deposit, "pl" "p" "pi" "p")                 \
     F64(particle_bins, "pl" "pp" "iii" "p")                  \

@@ -17,7 +17,8 @@
 // compilations for other types: not every device has it.
 //
 // Rules: no templates, overloads, references or lambdas; numbers of items are 64 bits wide before anything is
-// multiplied; every kernel is right for any size of a group and any number of groups, in both directions.
+// multiplied; every kernel is right for any size of a group and any number of groups in x, and in y where its grid has
+// rows.
 #pragma once
 
 #include "tables.h"

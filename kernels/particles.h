@@ -94,8 +94,8 @@ K_KERNEL(particle_deposit)
     }
 }
 
-/// keys[number of a row] = its bin, of bx * by * bz cells, in the box of its tile, x fastest.  Particles outside count
-/// for the nearest bin, those without a position for the first.
+/// keys[number of a row] = its bin, of bx * by * bz cells, in the box of its tile, x fastest, from box.bins on.
+/// Particles outside count for the nearest bin, those without a position for the first.
 K_KERNEL(particle_bins)
 (K_TILES, K_GLOBAL const zf_geometry* geometry, K_GLOBAL const zf_box* boxes, k_i32 bx, k_i32 by, k_i32 bz,
  K_GLOBAL k_u32* keys) {
@@ -111,7 +111,7 @@ K_KERNEL(particle_bins)
                 at = at < 0 ? 0 : at >= box.len[d] ? box.len[d] - 1 : at;
                 key = key * (((k_i64)box.len[d] + width[d] - 1) / width[d]) + at / width[d];
             }
-            keys[tile.first + row] = (k_u32)key;
+            keys[tile.first + row] = (k_u32)(box.bins + key);
         }
     }
 }
@@ -183,14 +183,14 @@ K_KERNEL(particle_destinations)
     }
 }
 
-/// After rows_move: positions of one direction are brought into [lo, hi) by whole periods where they may be changed.
+/// After rows_gather: positions of one direction are brought into [lo, hi) by whole periods, where they may be changed.
 K_KERNEL(rows_fold)
 (K_GLOBAL const zf_column* to, k_i64 to_count, K_GLOBAL const k_u32* keys, K_GLOBAL const k_u32* order, k_i64 count,
- K_GLOBAL const k_u32* starts, element lo, element hi) {
+ element lo, element hi) {
     K_FOR_EACH(i, count) {
-        const k_u32 key = keys[order[i]];
-        if (key >= to_count || to[key].data == 0) continue;  // kept ones are beyond all columns
-        K_GLOBAL double* x = (K_GLOBAL double*)(to[key].data + (i - starts[key]) * to[key].stride);
+        const zf_column target = to[k_column_of(to, to_count, i)];
+        if (target.data == 0 || (keys[order[i]] & K_KEPT) != 0) continue;
+        K_GLOBAL double* x = (K_GLOBAL double*)(target.data + (i - target.first) * target.stride);
         *x = k_folded(*x, lo, hi);
     }
 }

@@ -8,7 +8,8 @@
 //         prefix_sums; prefix (of the sums); prefix;     // counts become the places of the first of them
 //         sort_place(...);
 //     }
-//     sort_starts(...);
+//     sort_starts(...);    // from which the host knows how many rows each key has
+//     rows_gather(...);    // each component
 // In the compilation for 32-bit integers only.
 #pragma once
 
@@ -77,18 +78,21 @@ K_KERNEL(sort_starts)
     }
 }
 
-/// Rows go to the column of their key, in the order: one component of all particles.  Columns without data, and keys
-/// beyond them, get nothing.  Elements are `words` times 4 bytes.
-K_KERNEL(rows_move)
+/// One component of all particles in their order: place i gets row order[i], in that column of `to` whose rows are
+/// counted up to there.  Columns without data get nothing.  Elements are `words` times 4 bytes.
+K_KERNEL(rows_gather)
 (K_GLOBAL const zf_column* from, k_i64 from_count, K_GLOBAL const zf_column* to, k_i64 to_count,
- K_GLOBAL const k_u32* keys, K_GLOBAL const k_u32* order, k_i64 count, K_GLOBAL const k_u32* starts, k_i32 words) {
+ K_GLOBAL const k_u32* order, k_i64 count, k_i32 words) {
     K_FOR_EACH(i, count) {
-        const k_i64 row = order[i], key = keys[row] & ~K_KEPT;
-        if (key >= to_count || to[key].data == 0) continue;
+        const zf_column target = to[k_column_of(to, to_count, i)];
+        if (target.data == 0) continue;
+        const k_i64 row = order[i];
         const zf_column source = from[k_column_of(from, from_count, row)];
         const k_i64 at = row - source.first;
-        K_GLOBAL k_u32* out = (K_GLOBAL k_u32*)(to[key].data + (i - starts[key]) * to[key].stride);
+        K_GLOBAL k_u32* out = (K_GLOBAL k_u32*)(target.data + (i - target.first) * target.stride);
         K_GLOBAL const k_u32* in = (K_GLOBAL const k_u32*)(source.data + at * source.stride);
-        K_LOOP for (k_i32 n = 0; n < words; ++n) out[n] = at < source.rows ? in[n] : 0;
+        K_LOOP for (k_i32 n = 0; n < words; ++n) {
+            out[n] = at < source.rows ? in[n] : 0;
+        }
     }
 }

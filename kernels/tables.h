@@ -28,7 +28,7 @@ typedef struct zf_fab {
 typedef struct zf_box {
     k_i32 fab;  ///< number in the tables of all fields of an operation
     k_i32 lo[3], len[3];
-    k_i32 unused;
+    k_i32 bins;  ///< for particle_bins: the number of its first bin
 } zf_box;
 
 /// Points that one fab gives to another: point p of fab `dst` takes its value from point p + shift of fab `src`, or

@@ -20,7 +20,7 @@ struct ColumnView {
 };
 
 /// What a tile was when this was made. Neighbors are left out.
-struct TileView {
+struct ZEROFAB_API TileView {
     explicit TileView(const ParticleTile& tile);
 
     ParticleLayout layout;
@@ -74,7 +74,7 @@ struct RowRef {
 };
 
 /// New memory with rows of several tiles.
-struct TileData {
+struct ZEROFAB_API TileData {
     TileData(const ParticleLayout& layout_, std::size_t reals, std::size_t ints, Arena& arena);
 
     ParticleLayout layout;

@@ -30,10 +30,11 @@ public:
     std::int64_t in(std::int64_t low, std::int64_t high) {
         return std::uniform_int_distribution<std::int64_t>(low, high)(engine_);
     }
-    /// Choose the groups of the next launches; the number in x is returned.
+    /// Choose the groups of the next launches, for so many rows of groups or (0) for a grid (groups, 1); the number in
+    /// x is returned.
     std::int64_t choose(std::int64_t rows) {
         groups_x_ = in(0, 3) == 0 ? 1 : in(1, 9);
-        groups_y_ = in(0, 1) == 0 ? rows : in(1, rows + 2);
+        groups_y_ = rows == 0 ? 1 : in(0, 1) == 0 ? rows : in(1, rows + 2);
         static constexpr int sizes[] = {1, 1, 1, 1, 1, 1, 1, 2, 3, 7};
         group_ = sizes[in(0, 9)];
         return groups_x_;
