@@ -9,10 +9,13 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <string>
+#include <vector>
 
 #include "device/cuda/compiler.hpp"
 #include "device/hip/compiler.hpp"
 #include "device/kernel_text.hpp"
+#include "kernels/catalog.h"
 #include "zerofab/base/error.hpp"
 
 using namespace zerofab;
@@ -23,6 +26,18 @@ const bool no_cache = setenv("ZEROFAB_CACHE_DIR", "", 1) == 0;
 
 constexpr KernelType types[] = {KernelType::f64, KernelType::f32, KernelType::i32, KernelType::i64};
 
+/// The kernels that a program for this element type must have.
+std::vector<std::string> kernels_of(KernelType type) {
+    std::vector<std::string> names;
+#define ALWAYS(name, letters) names.emplace_back(#name);
+#define FOR_F64(name, letters) \
+    if (type == KernelType::f64) names.emplace_back(#name);
+#define FOR_I32(name, letters) \
+    if (type == KernelType::i32) names.emplace_back(#name);
+    K_CATALOG(ALWAYS, FOR_F64, FOR_I32)
+    return names;
+}
+
 template <class Compiler>
 void compile_all(const Compiler& compiler, KernelLanguage language, const char* architecture) {
     REQUIRE_MESSAGE(compiler.why_not().empty(), compiler.why_not());
@@ -31,7 +46,10 @@ void compile_all(const Compiler& compiler, KernelLanguage language, const char* 
         CHECK(
             program.starts_with("\x7f"
                                 "ELF"));
-        CHECK(program.find("field_set_val") != std::string::npos);
+        for (const std::string& name : kernels_of(type)) {
+            INFO(name);
+            CHECK(program.find(name + '\0') != std::string::npos);
+        }
     }
     CHECK_THROWS_AS(static_cast<void>(compiler.compile("#error the log is kept", {}, architecture)), DeviceError);
     try {
