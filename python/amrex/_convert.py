@@ -65,7 +65,7 @@ def to_cupy(obj: Any, copy: bool, reversed_axes: bool) -> Any:
         if copy:
             array = array.copy(order="K")
             cupy.cuda.get_current_stream().synchronize()
-        return array.T if reversed_axes else array
+        return array.transpose() if reversed_axes else array
     if not copy:
         _warn(obj, "cupy")
     array = cupy.array(_on_host(obj, reversed_axes, kind == ONE_API), order="K")
@@ -79,7 +79,7 @@ def to_dpnp(obj: Any, copy: bool, reversed_axes: bool) -> Any:
     kind, _ = obj.__dlpack_device__()
     if kind == ONE_API:
         array = dpnp.from_dlpack(obj, copy=True) if copy else dpnp.from_dlpack(obj)
-        return array.T if reversed_axes else array
+        return array.transpose() if reversed_axes else array
     if not copy:
         _warn(obj, "dpnp")
     device = _core._sycl_device()
