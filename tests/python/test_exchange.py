@@ -13,6 +13,7 @@ import amrex.space3d as amr
 import numpy as np
 import pytest
 from amrex import _core
+from devices import host_only
 from numpy_versions import needs_new_from_dlpack
 
 
@@ -342,6 +343,7 @@ def test_spec_s24_ledger(sample):
     assert _core.live_exports() == []
 
 
+@host_only
 @needs_new_from_dlpack
 @pytest.mark.parametrize("family", FAMILIES)
 def test_spec_s24_finalize_refuses_while_exports_live(amr3, family):
@@ -355,6 +357,7 @@ def test_spec_s24_finalize_refuses_while_exports_live(amr3, family):
     assert not amr3.initialized()
 
 
+@host_only
 @pytest.mark.parametrize("family", FAMILIES)
 def test_spec_s25_other_views_do_not_block_and_stay(amr3, family):
     sample = FAMILIES[family]()

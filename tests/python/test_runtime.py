@@ -13,6 +13,7 @@ import time
 
 import numpy as np
 import pytest
+from devices import host_only
 
 
 def run(body: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -135,6 +136,7 @@ def test_before_initialize(name):
         amr.DistributionMapping(boxes)
 
 
+@host_only
 def test_finalize_says_what_is_alive(amr):
     made = field(amr)
     held = [np.from_dlpack(first(made)), first(made).__dlpack__(), first(made).__dlpack__(copy=True)]
@@ -153,6 +155,7 @@ def test_finalize_says_what_is_alive(amr):
     assert not amr.initialized()
 
 
+@host_only
 def test_trace_says_where():
     amr = importlib.import_module("amrex.space3d")
     amr.initialize(["amrex.trace_exports=1"])
@@ -166,6 +169,7 @@ def test_trace_says_where():
         amr.finalize()
 
 
+@host_only
 def test_a_cycle_is_collected_first(amr):
     class Node:
         pass
@@ -180,6 +184,7 @@ def test_a_cycle_is_collected_first(amr):
         gc.enable()
 
 
+@host_only
 def test_views_do_not_block_finalize_and_stay(amr):
     made = field(amr)
     views = [*made.to_numpy(), np.asarray(first(made)), np.array(memoryview(first(made)), copy=False)]
@@ -192,6 +197,7 @@ def test_views_do_not_block_finalize_and_stay(amr):
     assert all((block == -1.0).all() for block in waste)
 
 
+@host_only
 def test_many_cycles():
     amr = importlib.import_module("amrex.space2d")
     for turn in range(200):
@@ -215,6 +221,7 @@ EXITS = {
 }
 
 
+@host_only
 @pytest.mark.parametrize("body", EXITS.values(), ids=EXITS.keys())
 def test_interpreter_exit(body):
     preamble = """
@@ -226,6 +233,7 @@ for mfi in m: a = m.array(mfi)
     assert clean(preamble + body + "\nprint('END')").endswith("END\n")
 
 
+@host_only
 def test_keyboard_interrupt():
     amr = importlib.import_module("amrex.space3d")
     amr.initialize([])
@@ -240,6 +248,7 @@ def test_keyboard_interrupt():
         amr.finalize()
 
 
+@host_only
 def test_fork_with_a_live_view():
     body = """
 import os
@@ -274,6 +283,7 @@ def test_device_types():
     assert issubclass(amr.DLDeviceType, int)
 
 
+@host_only
 def test_streams_of_the_host():
     amr = importlib.import_module("amrex.space3d")
     amr.synchronize()

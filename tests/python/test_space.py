@@ -10,6 +10,7 @@ import warnings
 import amrex._xp
 import numpy as np
 import pytest
+from devices import host_only
 
 SPACES = ("amrex.space1d", "amrex.space2d", "amrex.space3d")
 
@@ -52,6 +53,7 @@ print([m for m in ("cupy", "dpnp", "dpctl", "torch", "jax", "numba", "mpi4py") i
     assert fresh(code) == "[]"
 
 
+@host_only
 @pytest.mark.parametrize("space", SPACES)
 def test_spec_s9_xp_is_lazy_then_cached(space):
     code = f"""
@@ -90,6 +92,7 @@ def test_spec_s9_an_unknown_device_is_named(monkeypatch):
         amrex._xp.load()
 
 
+@host_only
 def test_spec_s9_a_stale_xp_is_dropped_with_a_warning(monkeypatch):
     import amrex.space2d as amr
 
@@ -110,7 +113,7 @@ class Library:
         self.__name__ = name
         self.finished = 0
 
-    def array(self, source, order):
+    def array(self, source, order, device=None):
         copy = np.array(source, order=order).view(FakeArray)
         copy.library = self
         return copy
