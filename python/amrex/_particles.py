@@ -124,63 +124,76 @@ def known_names(dim: int) -> list[str]:
 # ---- ids
 
 
-def _words(idcpus: Any) -> Any:
+def _library(array: Any) -> Any:
+    """The module for an array of a device (cupy, dpnp), numpy for all else."""
     import numpy as np
 
-    words = np.asarray(idcpus)
-    if words.dtype.kind == "f" or words.dtype.kind not in "iu":
+    if isinstance(array, np.ndarray):
+        return np
+    name = type(array).__module__.partition(".")[0]
+    return importlib.import_module(name) if name in ("cupy", "dpnp") else np
+
+
+def _array(idcpus: Any) -> Any:
+    """One of our own vectors as an array of the device where it is."""
+    if isinstance(idcpus, importlib.import_module("amrex._core").Exporter):
+        return idcpus.to_xp()
+    return idcpus
+
+
+def _words(idcpus: Any) -> tuple[Any, Any]:
+    """The module for the words, and the words as uint64."""
+    idcpus = _array(idcpus)
+    xp = _library(idcpus)
+    words = xp.asarray(idcpus)
+    if words.dtype.kind not in "iu":
         raise TypeError(f"id words are an array of uint64, not of {words.dtype}")
-    return words.astype(np.uint64, copy=False)
+    return xp, words.astype(xp.uint64, copy=False)
 
 
 def unpack_ids(idcpus: Any) -> Any:
-    import numpy as np
-
-    words = _words(idcpus)
-    ids = ((words >> np.uint64(24)) & np.uint64((1 << 39) - 1)).astype(np.int64)
-    return np.where(words >> np.uint64(63) != 0, ids, -ids)
+    xp, words = _words(idcpus)
+    ids = ((words >> xp.uint64(24)) & xp.uint64((1 << 39) - 1)).astype(xp.int64)
+    return xp.where(words >> xp.uint64(63) != 0, ids, -ids)
 
 
 def unpack_cpus(idcpus: Any) -> Any:
+    xp, words = _words(idcpus)
+    return (words & xp.uint64((1 << 24) - 1)).astype(xp.int32)
+
+
+def _pack(idcpus: Any, values: Any, limit: int, name: str) -> tuple[Any, Any, Any]:
+    """The module for the words, the words, writable in place, and the values that go into them."""
     import numpy as np
 
-    return (_words(idcpus) & np.uint64((1 << 24) - 1)).astype(np.int32)
-
-
-def _pack(idcpus: Any, values: Any, limit: int, name: str) -> tuple[Any, Any]:
-    """The words, writable in place, and the values that go into them."""
-    import numpy as np
-
-    if not isinstance(idcpus, np.ndarray):
+    idcpus = _array(idcpus)
+    xp = _library(idcpus)
+    if xp is np and not isinstance(idcpus, np.ndarray):
         idcpus = np.asarray(idcpus) if hasattr(idcpus, "__array_interface__") else None
     if idcpus is None or idcpus.dtype != np.uint64:
         raise TypeError(f"{name} writes into an array of uint64")
-    if not idcpus.flags.writeable:
+    if not getattr(idcpus.flags, "writeable", True):
         raise ValueError(f"{name} needs an array that can be written")
-    numbers = np.asarray(values)
+    numbers = xp.asarray(values)
     if numbers.dtype.kind not in "iu":
         raise TypeError(f"{name} needs integers, not {numbers.dtype}")
     if numbers.size and (abs(int(numbers.min())) > limit or int(numbers.max()) > limit):
         raise ValueError(f"{name} takes numbers up to {limit}")
-    return idcpus, np.broadcast_to(numbers, idcpus.shape).astype(np.int64)
+    return xp, idcpus, xp.broadcast_to(numbers, idcpus.shape).astype(xp.int64)
 
 
 def pack_ids(idcpus: Any, values: Any) -> None:
-    import numpy as np
-
-    words, ids = _pack(idcpus, values, (1 << 39) - 1, "pack_ids")
-    kept = words & np.uint64((1 << 24) - 1)
-    sign = np.where(ids < 0, 0, 1).astype(np.uint64) << np.uint64(63)
-    words[...] = kept | np.abs(ids).astype(np.uint64) << np.uint64(24) | sign
+    xp, words, ids = _pack(idcpus, values, (1 << 39) - 1, "pack_ids")
+    kept = words & xp.uint64((1 << 24) - 1)
+    sign = (ids >= 0).astype(xp.uint64) << xp.uint64(63)
+    words[...] = kept | xp.abs(ids).astype(xp.uint64) << xp.uint64(24) | sign
 
 
 def pack_cpus(idcpus: Any, values: Any) -> None:
-    import numpy as np
-
-    words, cpus = _pack(idcpus, values, (1 << 24) - 1, "pack_cpus")
+    xp, words, cpus = _pack(idcpus, values, (1 << 24) - 1, "pack_cpus")
     if cpus.size and int(cpus.min()) < 0:
         raise ValueError("pack_cpus takes ranks, which are not negative")
-    words[...] = words & ~np.uint64((1 << 24) - 1) | cpus.astype(np.uint64)
+    words[...] = words & xp.uint64((1 << 64) - (1 << 24)) | cpus.astype(xp.uint64)
 
 
 # ---- many components at once
@@ -212,11 +225,17 @@ def soa_arrays(soa: Any, converter: str, copy: bool) -> Any:
 
 
 def tile_arrays(tile: Any) -> dict[str, Any]:
-    """All components of an iterator's tile as columns, which show its memory."""
-    soa = soa_arrays(tile.soa(), "to_numpy", False)
+    """All components of an iterator's tile as columns, which show its memory if the host reaches it."""
+    try:
+        soa = soa_arrays(tile.soa(), "to_numpy", False)
+    except BufferError:
+        soa = soa_arrays(tile.soa(), "to_numpy", True)
     if tile.is_soa_particle:
         return {"idcpu": soa.idcpu, **soa.real, **soa.int}
-    records = tile.aos().to_numpy()
+    try:
+        records = tile.aos().to_numpy()
+    except BufferError:
+        records = tile.aos().to_numpy(copy=True)
     columns = {name: records[name] for name in records.dtype.names}
     return columns | {f"SoA_{name}": array for name, array in itertools.chain(soa.real.items(), soa.int.items())}
 

@@ -88,7 +88,7 @@ nb::object from_array(nb::handle cls, nb::handle arr, nb::handle copy) {
     if (arr.is_none() || copy.ptr() == Py_True || !adopt(vector, arr, never)) {
         const TensorView view = import_vector(arr, vector.dtype());
         const auto count = static_cast<std::size_t>(view.shape[0]);
-        const bool plain = view.strides[0] == 1 && view.kind == MemoryKind::host && vector.arena().is_host_accessible();
+        const bool plain = view.strides[0] == 1 && view.place().is_plain() && vector.arena().place().is_plain();
         if (plain) {  // without zeros first
             vector.reserve(count, GrowthStrategy::Exact);
             vector.splice(0, 0, view.data, count);

@@ -9,6 +9,7 @@
 
 #include "exporter.hpp"
 #include "pod_vector.hpp"
+#include "zerofab/device/runtime.hpp"
 #include "zerofab/particles/particle_tile.hpp"
 
 namespace zerofab::python {
@@ -18,6 +19,12 @@ struct ParticleKind {
     ParticleLayout layout;
     VectorPlace place = VectorPlace::std;
 };
+
+/// Where particles of a kind get memory: "default" means memory that arrays of the run show in place.
+inline Arena& arena_of(const ParticleKind& kind) {
+    const bool host = Runtime::run_device().backend == BackendKind::host;
+    return arena_of(kind.place == VectorPlace::std && !host ? VectorPlace::arena : kind.place);
+}
 
 /// The kind of a Python class made by amrex._particles; TypeError for a base class, which has none.
 ParticleKind particle_kind_of(nb::handle type);

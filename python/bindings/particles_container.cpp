@@ -24,7 +24,7 @@ template <int D>
 class PyContainer : public ParticleContainer<D> {
 public:
     PyContainer(const ParticleKind& kind)
-        : ParticleContainer<D>(kind.layout, arena_of(kind.place)), place(kind.place) {}
+        : ParticleContainer<D>(kind.layout, arena_of(kind)), place(kind.place) {}
 
     ParticleKind kind() const { return {this->layout(), place}; }
     VectorPlace place;
@@ -99,9 +99,8 @@ nb::object column_of(const ParIter<D>& self, const std::string& name) {
     if (const int i = component_index(soa.soa->real_names(), name); i >= 0) return as_array(real_component(soa, i));
     if (const int i = component_index(soa.soa->int_names(), name); i >= 0) return as_array(int_component(soa, i));
     if (!soa.soa->has_idcpu()) {
-        const nb::object records = wrap_aos(*stop.tile, soa.place).attr("to_xp")();
-        if (nb::cast<bool>(records.attr("dtype").attr("names").attr("__contains__")(name)))
-            return records[name.c_str()];
+        const nb::dict fields = record_fields(stop.tile->share_aos());
+        if (fields.contains(name.c_str())) return as_array(fields[name.c_str()]);
     }
     throw nb::key_error(("these particles have no component '" + name + "'").c_str());
 }
@@ -251,7 +250,7 @@ void sort(PyContainer<D>& self, const IntVect<D>& bin) {
 template <int D>
 void restart(PyContainer<D>& self, const std::filesystem::path& dir, const std::string& file) {
     static_cast<void>(self.level(0));
-    ParticleTile tile = self.fresh_tile();
+    ParticleTile tile = self.fresh_tile(The_Cpu_Arena());
     {
         const nb::gil_scoped_release released;
         read_particles(dir.string(), file, tile);

@@ -52,6 +52,14 @@ const RecordType& record_type(const ParticleLayout& layout) {
     return *found;
 }
 
+void own_memory(TensorView& view, const PODVector<std::byte>& bytes) {
+    view.own(bytes.share());
+    if (!bytes.share()) {
+        view.device = bytes.arena().device();
+        view.kind = bytes.arena().kind();
+    }
+}
+
 /// A component of all records, which DLPack can describe as it cannot the records.
 class PyRecordField : public Exporter {
 public:
@@ -60,7 +68,7 @@ public:
 
     void describe(TensorView& view) const override {
         const std::size_t count = aos_->size();
-        view.own(aos_->bytes().share());
+        own_memory(view, aos_->bytes());
         view.data = count > 0 ? aos_->bytes().data() + field_.offset : nullptr;
         view.dtype = field_.dtype;
         view.axes = 1;
@@ -88,12 +96,40 @@ void register_field(nb::module_& m) {
         });
 }
 
+/// The same records in memory of this arena.
+nb::object records_in(const ArrayOfStructs& from, Arena& arena, VectorPlace place) {
+    auto fresh = std::make_shared<ArrayOfStructs>(from.layout(), arena);
+    fresh->bytes().assign(from.bytes().data(), from.bytes().size(), from.bytes().place());
+    ParticleKind kind{from.layout(), place};
+    kind.layout.array_real = kind.layout.array_int = 0;  // the name does not say it
+    return make_instance(particle_class("ArrayOfStructs", kind), PyAoS(std::move(fresh), place));
+}
+
+/// Before the host sees the records.
+void check_reach(const ArrayOfStructs& records) {
+    const Place place = records.bytes().place();
+    if (!place.host_reaches()) {
+        throw BufferError(
+            "these records are in memory of a device, which the host cannot reach, and arrays of devices have no "
+            "records: use field(\"x\") for a component in place, or to_numpy(copy=True)");
+    }
+    ready_for_host(place, "ArrayOfStructs");
+}
+
 nb::object record_array(nb::handle self, bool copy) {
+    const ArrayOfStructs& records = *nb::cast<const PyAoS&>(self).aos;
+    if (copy && !records.bytes().place().is_plain()) {
+        return record_array(records_in(records, The_Cpu_Arena(), VectorPlace::std), false);
+    }
+    check_reach(records);
     return nb::module_::import_("numpy").attr("array")(
         self, nb::arg("copy") = copy ? nb::object(nb::bool_(true)) : nb::none());
 }
 
 nb::dict record_interface(const PyAoS& self) {
+    if (!self.aos->bytes().place().host_reaches()) {
+        throw nb::attribute_error("__array_interface__: these records are in memory of a device");
+    }
     TensorView view;
     self.describe(view);
     const nb::object memory = nb::steal(PyMemoryView_FromObject(nb::find(self).ptr()));
@@ -122,7 +158,7 @@ void register_aos(nb::module_& m) {
            "__init__",
            [](nb::pointer_and_handle<PyAoS> self) {
                const ParticleKind kind = particle_kind_of(self.h.type());
-               new (self.p) PyAoS(std::make_shared<ArrayOfStructs>(kind.layout, arena_of(kind.place)), kind.place);
+               new (self.p) PyAoS(std::make_shared<ArrayOfStructs>(kind.layout, arena_of(kind)), kind.place);
            },
            "No particles.")
         .def(
@@ -183,13 +219,7 @@ void register_aos(nb::module_& m) {
         .def(
             "to_host",
             [](const PyAoS& a) {
-                auto fresh = std::make_shared<ArrayOfStructs>(a.aos->layout(), The_Pinned_Arena());
-                fresh->resize(a.aos->size(), GrowthStrategy::Exact);
-                std::copy(a.aos->bytes().begin(), a.aos->bytes().end(), fresh->bytes().begin());
-                ParticleKind kind{a.aos->layout(), VectorPlace::pinned};
-                kind.layout.array_real = kind.layout.array_int = 0;  // the name does not say it
-                return make_instance(particle_class("ArrayOfStructs", kind),
-                                     PyAoS(std::move(fresh), VectorPlace::pinned));
+                return records_in(*a.aos, The_Pinned_Arena(), VectorPlace::pinned);
             },
             nb::sig("def to_host(self) -> ArrayOfStructs"), "A copy in page-locked memory of the host.");
     // def() does not replace the raw methods of Exporter.
@@ -210,6 +240,7 @@ void register_aos(nb::module_& m) {
     cls.def(
            "__array__",
            [](nb::handle self, nb::handle dtype, nb::handle copy) {
+               check_reach(*nb::cast<const PyAoS&>(self).aos);
                const nb::module_ numpy = nb::module_::import_("numpy");
                const nb::object memory = nb::steal(PyMemoryView_FromObject(self.ptr()));
                return numpy.attr("array")(memory, nb::arg("dtype") = dtype, nb::arg("copy") = copy);
@@ -230,7 +261,7 @@ void register_aos(nb::module_& m) {
 
 void PyAoS::describe(TensorView& view) const {
     const std::size_t count = aos->size();
-    view.own(aos->bytes().share());
+    own_memory(view, aos->bytes());
     view.data = count > 0 ? aos->bytes().data() : nullptr;
     view.dtype = &record_type(aos->layout()).dtype;
     view.axes = 1;

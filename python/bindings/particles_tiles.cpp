@@ -14,6 +14,7 @@ namespace {
 
 template <class T>
 nb::object component(const std::shared_ptr<PODVector<T>>& vector, VectorPlace place) {
+    if (place == VectorPlace::std && !vector->arena().place().is_plain()) place = VectorPlace::arena;
     switch (place) {
         case VectorPlace::std:
             return nb::cast(PODVectorClass<T, VectorPlace::std>(vector));
@@ -55,7 +56,7 @@ void register_soa(nb::module_& m) {
            "__init__",
            [](nb::pointer_and_handle<PySoA> self) {
                const ParticleKind kind = particle_kind_of(self.h.type());
-               new (self.p) PySoA{std::make_shared<StructOfArrays>(kind.layout, arena_of(kind.place)), kind.place};
+               new (self.p) PySoA{std::make_shared<StructOfArrays>(kind.layout, arena_of(kind)), kind.place};
            },
            "No particles.")
         .def(
@@ -257,7 +258,7 @@ void register_tile(nb::module_& m) {
            "__init__",
            [](nb::pointer_and_handle<PyTile> self) {
                const ParticleKind kind = particle_kind_of(self.h.type());
-               new (self.p) PyTile{std::make_shared<ParticleTile>(kind.layout, arena_of(kind.place)), kind.place};
+               new (self.p) PyTile{std::make_shared<ParticleTile>(kind.layout, arena_of(kind)), kind.place};
            },
            "No particles.")
         .def(

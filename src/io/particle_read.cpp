@@ -171,6 +171,15 @@ void read_particles(const std::string& dir, const std::string& file, ParticleTil
                          std::to_string(ints) + " in " + std::to_string(layout.dim));
     }
     if (tile.size() != 0) throw ValueError("particles are read into an empty tile");
+    if (!tile.is_plain()) {
+        ParticleTile read(layout, The_Cpu_Arena());
+        read.define(soa.num_real() - layout.array_real, soa.num_int() - layout.array_int, soa.real_names(),
+                    soa.int_names(), The_Cpu_Arena());
+        read_particles(dir, file, read);
+        read.set_arena(soa.arena());
+        tile.swap(read);
+        return;
+    }
     try {
         Long highest = 0;
         for (std::size_t lev = 0; lev < header.grids.size(); ++lev) {

@@ -129,9 +129,10 @@ std::string ParticleWriter<D>::write_level(const Level& level, const std::string
     const std::size_t real_bytes = (D + real_names_.size()) * sizeof(Real);
     std::string lines;
     detail::OutputFile data(folder + "/DATA_00000");
-    for (const std::vector<TileView>& tiles : level.boxes) {
+    for (std::vector<TileView> tiles : level.boxes) {
         std::size_t count = 0;
-        for (const TileView& view : tiles) {
+        for (TileView& view : tiles) {
+            view.to_host();
             for (std::size_t row = 0; row < view.rows; ++row) count += is_valid(view.id_word(row)) ? 1 : 0;
         }
         lines += "0 " + std::to_string(count) + ' ' + std::to_string(data.size()) + '\n';
@@ -160,7 +161,8 @@ void ParticleWriter<D>::write(const std::string& dir, const std::string& file, b
     Long total = 0, highest = next_particle_id() - 1;
     for (const Level& level : levels_) {
         for (const auto& tiles : level.boxes) {
-            for (const TileView& view : tiles) {
+            for (TileView view : tiles) {
+                view.places_to_host();
                 for (std::size_t row = 0; row < view.rows; ++row) {
                     const Long id = unpack_id(view.id_word(row));
                     if (!is_valid(view.id_word(row))) continue;

@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "zerofab/base/error.hpp"
 
@@ -11,7 +12,7 @@ namespace zerofab {
 namespace {
 
 // Of no bytes the pointers may be null.
-void copy_bytes(void* to, const void* from, std::size_t bytes) noexcept {
+void copy_some(void* to, const void* from, std::size_t bytes) noexcept {
     if (bytes > 0) std::memcpy(to, from, bytes);
 }
 
@@ -31,12 +32,19 @@ std::byte* ArrayOfStructs::record(Long place) const {
 
 Particle ArrayOfStructs::get(Long place) const {
     const std::byte* from = record(place);
+    std::vector<std::byte> copy;
+    if (!bytes_.place().is_plain()) {
+        const AllocationPtr share = bytes_.share();  // while this thread waits, another may resize
+        copy.resize(layout_.record_size());
+        copy_bytes(copy.data(), {}, from, bytes_.place(), copy.size());
+        from = copy.data();
+    }
     Particle particle(layout_.dim, layout_.struct_real, layout_.struct_int);
     const std::size_t position = static_cast<std::size_t>(layout_.dim) * sizeof(Real);
-    copy_bytes(particle.pos.data(), from, position);
-    copy_bytes(particle.rdata.data(), from + position, particle.rdata.size() * sizeof(Real));
-    copy_bytes(&particle.idcpu, from + layout_.id_offset(), sizeof(IdCpu));
-    copy_bytes(particle.idata.data(), from + layout_.int_offset(), particle.idata.size() * sizeof(int));
+    copy_some(particle.pos.data(), from, position);
+    copy_some(particle.rdata.data(), from + position, particle.rdata.size() * sizeof(Real));
+    copy_some(&particle.idcpu, from + layout_.id_offset(), sizeof(IdCpu));
+    copy_some(particle.idata.data(), from + layout_.int_offset(), particle.idata.size() * sizeof(int));
     return particle;
 }
 
@@ -51,22 +59,27 @@ void ArrayOfStructs::check(const Particle& particle) const {
 
 void ArrayOfStructs::write(std::byte* to, const Particle& particle) const {
     const std::size_t position = static_cast<std::size_t>(layout_.dim) * sizeof(Real);
-    copy_bytes(to, particle.pos.data(), position);
-    copy_bytes(to + position, particle.rdata.data(), particle.rdata.size() * sizeof(Real));
-    copy_bytes(to + layout_.id_offset(), &particle.idcpu, sizeof(IdCpu));
-    copy_bytes(to + layout_.int_offset(), particle.idata.data(), particle.idata.size() * sizeof(int));
+    copy_some(to, particle.pos.data(), position);
+    copy_some(to + position, particle.rdata.data(), particle.rdata.size() * sizeof(Real));
+    copy_some(to + layout_.id_offset(), &particle.idcpu, sizeof(IdCpu));
+    copy_some(to + layout_.int_offset(), particle.idata.data(), particle.idata.size() * sizeof(int));
 }
 
 void ArrayOfStructs::set(Long place, const Particle& particle) {
     check(particle);
-    write(record(place), particle);
+    std::byte* const to = record(place);
+    if (bytes_.place().is_plain()) return write(to, particle);
+    const AllocationPtr share = bytes_.share();
+    std::vector<std::byte> fresh(layout_.record_size());
+    write(fresh.data(), particle);
+    copy_bytes(to, bytes_.place(), fresh.data(), {}, fresh.size());
 }
 
 void ArrayOfStructs::push_back(const Particle& particle) {
     check(particle);
     const std::size_t count = size();
     bytes_.resize(bytes_of(count + 1), GrowthStrategy::Geometric);
-    write(record(static_cast<Long>(count)), particle);
+    set(static_cast<Long>(count), particle);
 }
 
 void ArrayOfStructs::pop_back() {

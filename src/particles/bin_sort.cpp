@@ -75,8 +75,12 @@ void BinSort<D>::sort(Tile& tile) const {
 
 template <int D>
 void BinSort<D>::run() {
+    for (Tile& tile : tiles_) tile.view.to_host();
     parallel_for(static_cast<std::int64_t>(tiles_.size()),
                  [&](std::int64_t i) { sort(tiles_[static_cast<std::size_t>(i)]); });
+    for (Tile& tile : tiles_) {
+        if (tile.sorted) tile.sorted->settle();
+    }
 }
 
 template <int D>

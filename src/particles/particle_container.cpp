@@ -50,6 +50,29 @@ void set_position(ParticleTile& tile, std::size_t place, int d, Real x) {
 /// A number in [0, 1): the same everywhere for the same generator.
 Real uniform(std::mt19937_64& random) { return static_cast<Real>(random() >> 11) * 0x1.0p-53; }
 
+/// All tiles: while this thread waits for a device, others may change the container.
+template <int D>
+std::vector<std::shared_ptr<ParticleTile>> tiles_of(const std::vector<ParticleLevel<D>>& levels) {
+    std::vector<std::shared_ptr<ParticleTile>> tiles;
+    for (const ParticleLevel<D>& level : levels) {
+        for (const auto& [key, tile] : level.tiles) tiles.push_back(tile);
+    }
+    return tiles;
+}
+
+/// The tiles of a level, and where their particles are: valid whatever becomes of the container while this thread
+/// waits for a device.
+template <int D>
+struct Places {
+    explicit Places(const ParticleLevel<D>& level) : geom(level.geom), layout(level.layout) {
+        for (const auto& [key, tile] : level.tiles) tiles.emplace_back(key, TileView(*tile));
+        for (auto& [key, view] : tiles) view.places_to_host();
+    }
+    Geometry<D> geom;
+    std::shared_ptr<const FabLayout<D>> layout;
+    std::vector<std::pair<TileKey, TileView>> tiles;
+};
+
 std::size_t checked_count(Long count) {
     if (count < 0) throw ValueError("there cannot be " + std::to_string(count) + " particles");
     return static_cast<std::size_t>(count);
@@ -118,10 +141,15 @@ std::size_t ParticleContainer<D>::checked_level(int number) const {
 }
 
 template <int D>
-ParticleTile ParticleContainer<D>::fresh_tile() const {
-    ParticleTile tile(layout_, arena());
-    tile.define(num_real() - layout_.array_real, num_int() - layout_.array_int, real_names(), int_names(), arena());
+ParticleTile ParticleContainer<D>::fresh_tile(Arena& arena) const {
+    ParticleTile tile(layout_, arena);
+    tile.define(num_real() - layout_.array_real, num_int() - layout_.array_int, real_names(), int_names(), arena);
     return tile;
+}
+
+template <int D>
+Arena& ParticleContainer<D>::host_arena() const {
+    return arena().place().is_plain() ? arena() : The_Cpu_Arena();
 }
 
 template <int D>
@@ -204,10 +232,8 @@ void ParticleContainer<D>::set_names(std::vector<std::string> reals, std::vector
 
 template <int D>
 void ParticleContainer<D>::set_arena(Arena& arena) {
-    for (ParticleLevel<D>& level : levels_) {
-        for (auto& [key, tile] : level.tiles) tile->set_arena(arena);
-    }
     pattern_.set_arena(arena);
+    for (const auto& tile : tiles_of(levels_)) tile->set_arena(arena);
 }
 
 template <int D>
@@ -240,7 +266,7 @@ void ParticleContainer<D>::init_random(Long count, unsigned seed, const Particle
     if (!region.ok() || !domain.contains(region)) {
         throw ValueError("the region " + to_string(region) + " is not in the physical domain " + to_string(domain));
     }
-    ParticleTile made = fresh_tile();
+    ParticleTile made = fresh_tile(host_arena());
     made.resize(rows);
     start(made, init);
     std::mt19937_64 random(seed);
@@ -260,7 +286,7 @@ void ParticleContainer<D>::init_random_per_box(Long count, unsigned seed, const 
     const std::size_t rows = checked_count(count);
     const ParticleLevel<D>& coarse = level(0);
     const auto boxes = static_cast<std::size_t>(coarse.layout->num_local());
-    ParticleTile made = fresh_tile();
+    ParticleTile made = fresh_tile(host_arena());
     std::size_t total = 0;
     if (__builtin_mul_overflow(rows, boxes, &total)) throw MemoryError("so many particles do not fit any memory");
     made.resize(total);
@@ -290,7 +316,7 @@ void ParticleContainer<D>::init_one_per_cell(const RealVect<D>& offset, const Pa
     for (int d = 0; d < D; ++d) {
         if (!(offset[d] >= 0 && offset[d] < 1)) throw ValueError("an offset must be in [0, 1), in cells");
     }
-    ParticleTile made = fresh_tile();
+    ParticleTile made = fresh_tile(host_arena());
     std::size_t total = 0;
     for (const int grid : coarse.layout->local_boxes()) {
         total += static_cast<std::size_t>(coarse.layout->boxes().cells()[static_cast<std::size_t>(grid)].num_pts());
@@ -335,21 +361,38 @@ void ParticleContainer<D>::add_particles(const ParticleContainer& other, bool lo
     check_tiles();
     other.check_tiles();
     // Work everything out first: after an error nothing has changed.
-    std::vector<std::pair<std::shared_ptr<ParticleTile>, TileData>> joined;
+    struct Join {
+        std::shared_ptr<ParticleTile> tile;
+        std::vector<TileView> views;
+        TileData data;
+    };
+    std::vector<Join> joined;
+    const auto reals = static_cast<std::size_t>(num_real()), ints = static_cast<std::size_t>(num_int());
     for (int lev = 0; lev < other.num_levels(); ++lev) {
         for (const auto& [key, tile] : other.level(lev).tiles) {
             const auto& mine = share_tile(lev, key.first, key.second);
-            const TileView both[2] = {TileView(*mine), TileView(*tile)};
-            std::vector<RowRef> rows;
-            for (std::size_t source = 0; source < 2; ++source) {
-                for (std::size_t row = 0; row < both[source].rows; ++row) rows.emplace_back(source, row);
-            }
-            TileData data(layout_, static_cast<std::size_t>(num_real()), static_cast<std::size_t>(num_int()), arena());
-            for (std::size_t column = 0; column < data.columns(); ++column) data.gather(column, both, rows);
-            joined.emplace_back(mine, std::move(data));
+            joined.push_back({mine, {TileView(*mine), TileView(*tile)}, TileData(layout_, reals, ints, arena())});
         }
     }
-    for (auto& [tile, data] : joined) data.install(*tile);
+    for (Join& join : joined) {
+        std::vector<RowRef> rows;
+        for (std::size_t source = 0; source < 2; ++source) {
+            join.views[source].to_host();
+            for (std::size_t row = 0; row < join.views[source].rows; ++row) rows.emplace_back(source, row);
+        }
+        for (std::size_t column = 0; column < join.data.columns(); ++column) {
+            join.data.gather(column, join.views, rows);
+        }
+        join.data.settle();
+    }
+    for (const Join& join : joined) {
+        const StructOfArrays& soa = join.tile->soa();
+        if (join.tile->layout() != layout_ || static_cast<std::size_t>(soa.num_real()) != reals ||
+            static_cast<std::size_t>(soa.num_int()) != ints) {
+            throw StateError("the components of the particles changed while they were being added");
+        }
+    }
+    for (Join& join : joined) join.data.install(*join.tile);
 }
 
 template <int D>
@@ -361,8 +404,8 @@ template <int D>
 void ParticleContainer<D>::shrink_to_fit() {
     for (ParticleLevel<D>& level : levels_) {
         std::erase_if(level.tiles, [](const auto& item) { return item.second->size() == 0; });
-        for (auto& [key, tile] : level.tiles) tile->shrink_to_fit();
     }
+    for (const auto& tile : tiles_of(levels_)) tile->shrink_to_fit();
 }
 
 template <int D>
@@ -386,12 +429,11 @@ bool ParticleContainer<D>::ok(int lev_min, int lev_max, const IntVect<D>& ngrow)
     static_cast<void>(checked_level(lev_min));
     static_cast<void>(checked_level(lev_max));
     for (int lev = lev_min; lev <= lev_max; ++lev) {
-        const ParticleLevel<D>& here = level(lev);
+        const Places<D> here(level(lev));
         const detail::CellFinder<D> cells(here.geom);
-        for (const auto& [key, tile] : here.tiles) {
+        for (const auto& [key, view] : here.tiles) {
             Box<D> box = here.layout->boxes().cells()[static_cast<std::size_t>(key.first)];
             box.grow(ngrow);
-            const TileView view(*tile);
             for (std::size_t row = 0; row < view.rows; ++row) {
                 if (!is_valid(view.id_word(row))) continue;
                 IntVect<D> cell;
@@ -410,14 +452,18 @@ std::vector<Long> ParticleContainer<D>::count_in_grids(int lev, bool only_valid)
     if (levels_.empty() && lev == 0) return {};
     const ParticleLevel<D>& here = level(lev);
     std::vector<Long> counts(static_cast<std::size_t>(here.layout->size()));
-    for (const auto& [key, tile] : here.tiles) {
-        Long& count = counts[static_cast<std::size_t>(key.first)];
-        if (only_valid) {
-            const TileView view(*tile);
-            for (std::size_t row = 0; row < view.rows; ++row) count += is_valid(view.id_word(row)) ? 1 : 0;
-        } else {
-            count += static_cast<Long>(tile->num_particles());
+    if (!only_valid) {
+        for (const auto& [key, tile] : here.tiles) {
+            counts[static_cast<std::size_t>(key.first)] += static_cast<Long>(tile->num_particles());
         }
+        return counts;
+    }
+    std::vector<std::pair<TileKey, TileView>> tiles;
+    for (const auto& [key, tile] : here.tiles) tiles.emplace_back(key, TileView(*tile));
+    for (auto& [key, view] : tiles) {  // the level itself may change while this thread waits for a device
+        view.idcpu.to_host(TileData::element_size(layout_, 0, 0));
+        Long& count = counts[static_cast<std::size_t>(key.first)];
+        for (std::size_t row = 0; row < view.rows; ++row) count += is_valid(view.id_word(row)) ? 1 : 0;
     }
     return counts;
 }
@@ -463,10 +509,18 @@ void ParticleContainer<D>::increment(MultiFab<D>& counts, int lev) const {
     if (body->ncomp < 1 || body->num_local() != body->layout->num_local()) {
         throw ValueError("the MultiFab has no component or no memory");
     }
-    const detail::CellFinder<D> cells(here.geom);
-    for (const auto& [key, tile] : here.tiles) {
-        const FabMemory<D>& fab = body->fabs[static_cast<std::size_t>(here.layout->local_index(key.first))];
-        const TileView view(*tile);
+    const Places<D> places(here);
+    const detail::CellFinder<D> cells(places.geom);
+    for (const auto& [key, view] : places.tiles) {
+        const FabMemory<D>& fab = body->fabs[static_cast<std::size_t>(places.layout->local_index(key.first))];
+        const Place place = fab.memory ? fab.memory->place() : Place{};
+        auto* data = static_cast<Real*>(fab.data);
+        std::vector<Real> copy;
+        if (!place.is_plain()) {
+            copy.resize(static_cast<std::size_t>(fab.box.num_pts()));
+            copy_bytes(copy.data(), {}, data, place, copy.size() * sizeof(Real));
+            data = copy.data();
+        }
         for (std::size_t row = 0; row < view.rows; ++row) {
             if (!is_valid(view.id_word(row))) continue;
             IntVect<D> cell;
@@ -475,8 +529,9 @@ void ParticleContainer<D>::increment(MultiFab<D>& counts, int lev) const {
             if (!found || !fab.box.contains(cell)) continue;
             Long at = 0;
             for (int d = D - 1; d >= 0; --d) at = at * fab.box.length(d) + (cell[d] - fab.box.small_end(d));
-            static_cast<Real*>(fab.data)[at] += 1;
+            data[at] += 1;
         }
+        if (!place.is_plain()) copy_bytes(fab.data, place, data, {}, copy.size() * sizeof(Real));
     }
 }
 

@@ -9,6 +9,36 @@
 #include "zerofab/base/error.hpp"
 
 namespace zerofab {
+namespace {
+
+/// The place of an element in memory of any kind; while a thread waits for a device, another may make vectors shorter.
+template <class T>
+void check_element(const PODVector<T>& vector, std::size_t at) {
+    if (at >= vector.size()) throw IndexError("particle " + std::to_string(at) + " does not exist any more");
+}
+
+template <class T>
+T element(const PODVector<T>& vector, std::size_t at) {
+    check_element(vector, at);
+    if (vector.place().is_plain()) return vector[at];
+    const AllocationPtr share = vector.share();
+    T value{};
+    copy_bytes(&value, {}, vector.data() + at, vector.place(), sizeof value);
+    return value;
+}
+
+template <class T>
+void set_element(PODVector<T>& vector, std::size_t at, T value) {
+    check_element(vector, at);
+    if (vector.place().is_plain()) {
+        vector[at] = value;
+        return;
+    }
+    const AllocationPtr share = vector.share();
+    copy_bytes(vector.data() + at, vector.place(), &value, {}, sizeof value);
+}
+
+}  // namespace
 
 ParticleTile::ParticleTile(const ParticleLayout& layout, Arena& arena)
     : soa_(std::make_shared<StructOfArrays>(layout, arena)) {
@@ -54,6 +84,10 @@ void ParticleTile::shrink_to_fit() {
 void ParticleTile::set_arena(Arena& arena) {
     soa_->set_arena(arena);
     if (aos_) aos_->set_arena(arena);
+}
+
+bool ParticleTile::is_plain() const noexcept {
+    return soa_->is_plain() && (!aos_ || aos_->bytes().place().is_plain());
 }
 
 void ParticleTile::swap(ParticleTile& other) noexcept {
@@ -106,11 +140,11 @@ Particle ParticleTile::get(Long place) const {
     if (aos_) {
         particle = aos_->get(place);
     } else {
-        for (int d = 0; d < layout().dim; ++d) particle.pos[static_cast<std::size_t>(d)] = soa_->real(d)[at];
-        particle.idcpu = soa_->idcpu()[at];
+        for (int d = 0; d < layout().dim; ++d) particle.pos[static_cast<std::size_t>(d)] = element(soa_->real(d), at);
+        particle.idcpu = element(soa_->idcpu(), at);
     }
-    for (int i = 0; i < layout().array_real; ++i) particle.rdata.push_back(soa_->real(i)[at]);
-    for (int i = 0; i < layout().array_int; ++i) particle.idata.push_back(soa_->integer(i)[at]);
+    for (int i = 0; i < layout().array_real; ++i) particle.rdata.push_back(element(soa_->real(i), at));
+    for (int i = 0; i < layout().array_int; ++i) particle.idata.push_back(element(soa_->integer(i), at));
     return particle;
 }
 
@@ -121,14 +155,16 @@ void ParticleTile::set(Long place, const Particle& particle) {
     if (aos_) {
         aos_->set(place, record_of(particle));
     } else {
-        soa_->idcpu()[at] = particle.idcpu;
+        set_element(soa_->idcpu(), at, particle.idcpu);
     }
     auto real = particle.rdata.begin() + layout().struct_real;
-    for (int i = 0; i < layout().array_real; ++i) soa_->real(i)[at] = *real++;
+    for (int i = 0; i < layout().array_real; ++i) set_element(soa_->real(i), at, *real++);
     auto integer = particle.idata.begin() + layout().struct_int;
-    for (int i = 0; i < layout().array_int; ++i) soa_->integer(i)[at] = *integer++;
+    for (int i = 0; i < layout().array_int; ++i) set_element(soa_->integer(i), at, *integer++);
     if (!aos_) {
-        for (int d = 0; d < layout().dim; ++d) soa_->real(d)[at] = particle.pos[static_cast<std::size_t>(d)];
+        for (int d = 0; d < layout().dim; ++d) {
+            set_element(soa_->real(d), at, particle.pos[static_cast<std::size_t>(d)]);
+        }
     }
 }
 

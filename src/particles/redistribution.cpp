@@ -183,6 +183,7 @@ void Redistribution<D>::cut_into_chunks() {
 template <int D>
 void Redistribution<D>::run() {
     if (levels_.empty()) return;
+    for (TileView& view : views_) view.to_host();
     cut_into_chunks();
     const std::size_t slots = slots_.size();
     std::vector<std::size_t> first_row(chunks_.size() + 1);
@@ -269,6 +270,7 @@ void Redistribution<D>::run() {
             scatter(column, chunks_[c], destination.data() + first_row[c], place.data() + first_row[c], begin[column]);
         }
     });
+    for (Result& result : results_) result.data.settle();
 }
 
 template <int D>

@@ -45,12 +45,38 @@ TileView::TileView(const ParticleTile& tile) : layout(tile.layout()), rows(tile.
     for (int i = 0; i < soa.num_int(); ++i) integer.push_back(view_of(soa.integer(i), rows));
 }
 
-TileData::TileData(const ParticleLayout& layout_, std::size_t reals, std::size_t ints, Arena& arena)
-    : layout(layout_),
-      idcpu(arena),
-      records(arena),
-      real(reals, PODVector<Real>(arena)),
-      integer(ints, PODVector<int>(arena)) {}
+void ColumnView::to_host(std::size_t bytes) {
+    if (!share || share->place().is_plain()) return;
+    AllocationPtr copy;
+    if (rows > 0) {
+        copy = The_Cpu_Arena().allocate(rows * bytes);
+        copy_bytes(copy->data(), copy->place(), data, share->place(), rows * bytes);
+    }
+    data = copy ? static_cast<const std::byte*>(copy->data()) : nullptr;
+    share = std::move(copy);
+}
+
+void TileView::to_host() {
+    places_to_host();
+    for (ColumnView& column : real) column.to_host(sizeof(Real));
+    for (ColumnView& column : integer) column.to_host(sizeof(int));
+}
+
+void TileView::places_to_host() {
+    idcpu.to_host(TileData::element_size(layout, real.size(), 0));
+    for (std::size_t d = 0; layout.pure_soa && d < static_cast<std::size_t>(layout.dim); ++d) {
+        real[d].to_host(sizeof(Real));
+    }
+}
+
+TileData::TileData(const ParticleLayout& layout_, std::size_t reals, std::size_t ints, Arena& arena_)
+    : layout(layout_), arena(&arena_) {
+    Arena& first = arena_.place().is_plain() ? arena_ : The_Cpu_Arena();
+    idcpu.set_arena(first);
+    records.set_arena(first);
+    real.assign(reals, PODVector<Real>(first));
+    integer.assign(ints, PODVector<int>(first));
+}
 
 void TileData::allocate(std::size_t column, std::size_t rows) {
     if (column == 0 && layout.pure_soa) {
@@ -94,6 +120,13 @@ void TileData::gather(std::size_t column, std::span<const TileView> sources, std
         gather_into(integer[j], sources, rows,
                     [j](const TileView& view) -> const ColumnView& { return view.integer[j]; });
     }
+}
+
+void TileData::settle() {
+    idcpu.set_arena(*arena);
+    records.set_arena(*arena);
+    for (PODVector<Real>& vector : real) vector.set_arena(*arena);
+    for (PODVector<int>& vector : integer) vector.set_arena(*arena);
 }
 
 void TileData::install(ParticleTile& tile) noexcept {

@@ -116,12 +116,8 @@ std::size_t StructOfArrays::size() const noexcept {
 
 void StructOfArrays::resize(std::size_t size, GrowthStrategy growth) {
     // Room first: after an error no length has changed.
-    if (idcpu_) idcpu_->reserve(size, growth);
-    for (auto& vector : real_) vector->reserve(size, growth);
-    for (auto& vector : int_) vector->reserve(size, growth);
-    if (idcpu_) idcpu_->resize(size, growth);
-    for (auto& vector : real_) vector->resize(size, growth);
-    for (auto& vector : int_) vector->resize(size, growth);
+    each_vector([&](auto& vector) { vector.reserve(size, growth); });
+    each_vector([&](auto& vector) { vector.resize(size, growth); });
 }
 
 void StructOfArrays::set_num_neighbors(std::size_t count) {
@@ -130,16 +126,32 @@ void StructOfArrays::set_num_neighbors(std::size_t count) {
 }
 
 void StructOfArrays::shrink_to_fit() {
-    if (idcpu_) idcpu_->shrink_to_fit();
-    for (auto& vector : real_) vector->shrink_to_fit();
-    for (auto& vector : int_) vector->shrink_to_fit();
+    each_vector([](auto& vector) { vector.shrink_to_fit(); });
 }
 
 void StructOfArrays::set_arena(Arena& arena) {
-    if (idcpu_) idcpu_->set_arena(arena);
-    for (auto& vector : real_) vector->set_arena(arena);
-    for (auto& vector : int_) vector->set_arena(arena);
     arena_ = &arena;
+    each_vector([&](auto& vector) { vector.set_arena(arena); });
+}
+
+bool StructOfArrays::is_plain() const noexcept {
+    bool plain = arena_->place().is_plain();
+    const auto look = [&](const auto& vector) { plain = plain && vector.place().is_plain(); };
+    if (idcpu_) look(*idcpu_);
+    for (const auto& vector : real_) look(*vector);
+    for (const auto& vector : int_) look(*vector);
+    return plain;
+}
+
+template <class Do>
+void StructOfArrays::each_vector(Do act) {
+    // While this thread waits for a device, another may add components.
+    const auto words = idcpu_;
+    const auto real = real_;
+    const auto integer = int_;
+    if (words) act(*words);
+    for (const auto& vector : real) act(*vector);
+    for (const auto& vector : integer) act(*vector);
 }
 
 std::size_t StructOfArrays::capacity() const noexcept {

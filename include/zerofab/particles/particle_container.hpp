@@ -74,7 +74,8 @@ public:
     /// The tile of a local box, made if there is none; IndexError if there is no such box on this rank.
     ParticleTile& tile(int level, int grid, int tile = 0) { return *share_tile(level, grid, tile); }
     /// A tile without particles and outside any box, with our components.
-    [[nodiscard]] ParticleTile fresh_tile() const;
+    [[nodiscard]] ParticleTile fresh_tile() const { return fresh_tile(arena()); }
+    [[nodiscard]] ParticleTile fresh_tile(Arena& arena) const;
     const std::shared_ptr<ParticleTile>& share_tile(int level, int grid, int tile = 0);
 
     // ---- components
@@ -140,6 +141,8 @@ public:
 private:
     [[nodiscard]] std::size_t checked_level(int number) const;
     void check_init(const ParticleInit& init) const;
+    /// Memory of the host for particles that it makes.
+    [[nodiscard]] Arena& host_arena() const;
     void absorb(const std::vector<const ParticleTile*>& tiles, int level);
 
     ParticleLayout layout_;

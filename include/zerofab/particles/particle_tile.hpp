@@ -46,6 +46,8 @@ public:
     void forget_neighbors() noexcept;
     void shrink_to_fit();
     void set_arena(Arena& arena);
+    /// Whether all components are in the host's own memory.
+    [[nodiscard]] bool is_plain() const noexcept;
     /// Exchange all particles with those of another tile.
     void swap(ParticleTile& other) noexcept;
     /// Bytes of memory held.

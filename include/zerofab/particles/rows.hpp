@@ -13,15 +13,25 @@
 namespace zerofab {
 
 /// One component of a tile, held by a share: valid while the tile is resized, cleared or deleted.
-struct ColumnView {
+struct ZEROFAB_API ColumnView {
     AllocationPtr share;
     const std::byte* data = nullptr;
     std::size_t rows = 0;  ///< what there is; further rows are zero
+
+    /// Elements of `bytes` bytes are in the host's own memory from now on: a copy of them if they were elsewhere.
+    void to_host(std::size_t bytes);
 };
 
 /// What a tile was when this was made. Neighbors are left out.
+///
+/// Memory of a device is only held: what reads rows calls to_host() first.
 struct ZEROFAB_API TileView {
     explicit TileView(const ParticleTile& tile);
+
+    /// All columns are in the host's own memory from now on; waits for a device.
+    void to_host();
+    /// The same for number words and positions.
+    void places_to_host();
 
     ParticleLayout layout;
     std::size_t rows = 0;
@@ -73,11 +83,12 @@ struct RowRef {
     }
 };
 
-/// New memory with rows of several tiles.
+/// New memory with rows of several tiles: the host's until settle().
 struct ZEROFAB_API TileData {
-    TileData(const ParticleLayout& layout_, std::size_t reals, std::size_t ints, Arena& arena);
+    TileData(const ParticleLayout& layout_, std::size_t reals, std::size_t ints, Arena& arena_);
 
     ParticleLayout layout;
+    Arena* arena;  ///< for the tile
     PODVector<IdCpu> idcpu;
     PODVector<std::byte> records;
     std::vector<PODVector<Real>> real;
@@ -92,6 +103,8 @@ struct ZEROFAB_API TileData {
                                                   std::size_t column) noexcept;
     /// Fill column `column` with the rows.
     void gather(std::size_t column, std::span<const TileView> sources, std::span<const RowRef> rows);
+    /// All rows are there: move to memory of the arena.
+    void settle();
     /// Make it the content of the tile, in place of its own. Does not throw if the tile has as many components.
     void install(ParticleTile& tile) noexcept;
 };

@@ -67,12 +67,17 @@ public:
     void shrink_to_fit();
     [[nodiscard]] Arena& arena() const noexcept { return *arena_; }
     void set_arena(Arena& arena);
+    /// Whether all components are in the host's own memory.
+    [[nodiscard]] bool is_plain() const noexcept;
     /// Bytes that the components hold.
     [[nodiscard]] std::size_t capacity() const noexcept;
     /// Exchange particles and components: each object keeps its identity.
     void swap(StructOfArrays& other) noexcept;
 
 private:
+    template <class Do>
+    void each_vector(Do act);
+
     ParticleLayout layout_;
     Arena* arena_;
     std::shared_ptr<IdVector> idcpu_;
