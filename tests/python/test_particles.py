@@ -9,6 +9,7 @@ import threading
 
 import numpy as np
 import pytest
+from devices import ON_HOST, host, host_only
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -34,19 +35,26 @@ def container(amr, kind=PURE, place="default", count=100, **options):
 
 
 def positions(pti):
-    """Views of the coordinates of a tile."""
-    return [pti[name] for name in "xyz" if name in columns(pti)]
+    """The coordinates of a tile; views on the host."""
+    return [host(pti[name]) for name in axes(pti)]
 
 
-def columns(pti):
-    return set(pti.soa().real_names) | set(() if pti.is_soa_particle else pti.aos().to_numpy().dtype.names)
+def axes(pti):
+    columns = pti.particle_tile().exporters()
+    return [name for name in "xyz" if name in columns]
+
+
+def put(pti, name, values):
+    """Overwrite a component of a tile."""
+    array = pti[name]
+    array[...] = values if ON_HOST else sys.modules["amrex.space3d"].xp.asarray(values)
 
 
 def everything(pc):
-    """All particles as rows: id word, position, first int."""
+    """All particles as rows: id word and position."""
     rows = []
     for pti in pc.iterator(level="all"):
-        words = pti["idcpu"]
+        words = host(pti["idcpu"])
         rows += list(zip(words.tolist(), *(x.tolist() for x in positions(pti)), strict=True))
     return sorted(rows)
 
@@ -143,6 +151,21 @@ def test_bad_words(amr3, call):
         call(amr3)
 
 
+def test_words_in_place(amr):
+    pc = container(amr)
+    pti = next(pc.iterator(level=0))
+    words, vector = pti["idcpu"], pti.soa().get_idcpu_data()
+    ids = amr.unpack_ids(words)
+    assert type(ids) is type(words) and host(amr.unpack_ids(vector)).tolist() == host(ids).tolist()
+    amr.pack_ids(words, -ids)
+    amr.pack_cpus(vector, 3)
+    assert (amr.unpack_ids(words) == -ids).all() and (amr.unpack_cpus(vector) == 3).all()
+    assert pc.number_of_particles() == 100 - pti.size
+    amr.pack_ids(vector, host(ids).tolist())
+    assert (amr.unpack_ids(vector) == ids).all()
+    del words, ids
+
+
 # ---- tiles
 
 
@@ -151,20 +174,31 @@ def test_components_are_vectors_of_the_place(amr, place):
     tile = getattr(amr, f"ParticleTile_pureSoA_4_2_{place}")()
     tile.resize(5)
     soa = tile.get_struct_of_arrays()
-    end = "std" if place == "default" else place
+    end = ("std" if ON_HOST else "arena") if place == "default" else place
     assert type(soa.get_real_data(0)) is getattr(amr, f"PODVector_real_{end}")
     assert type(soa.get_int_data(1)) is getattr(amr, f"PODVector_int_{end}")
     assert type(soa.get_idcpu_data()) is getattr(amr, f"PODVector_uint64_{end}")
-    arrays = soa.to_numpy()
+    arrays = soa.to_xp()
     assert arrays.real["x"].shape == arrays.int["int_comp1"].shape == arrays.idcpu.shape == (5,)
     arrays.real["x"][2] = 7.0
-    assert soa.get_real_data("x")[2] == np.from_dlpack(soa.get_real_data(0))[2] == 7.0
+    assert host(soa.get_real_data("x"))[2] == 7.0
+    if soa.get_real_data(0).arena.is_host_accessible:
+        assert soa.get_real_data("x")[2] == np.from_dlpack(soa.get_real_data(0))[2] == 7.0
+        assert soa.to_numpy().real["x"][2] == 7.0
+    else:
+        with pytest.raises(BufferError, match="to_xp"):
+            soa.to_numpy()
+        with pytest.raises(BufferError, match="to_xp"):
+            _ = soa.get_real_data("x")[2]
+    copy = soa.to_numpy(copy=True)
+    copy.real["x"][2] = 8.0
+    assert copy.idcpu.tolist() == [0] * 5 and host(soa.get_real_data("x"))[2] == 7.0
 
 
 def test_letters_name_components_of_older_scripts(amr3):
     tile = amr3.ParticleTile_pureSoA_5_0_default()
     tile.resize(1)
-    real = tile.get_struct_of_arrays().to_numpy().real
+    real = tile.get_struct_of_arrays().to_xp().real
     assert list(real) == ["x", "y", "z", "real_comp0", "real_comp1"]
     assert real["b"] is real["real_comp1"]
     for key in ("c", "ab", 1, "X"):
@@ -173,15 +207,21 @@ def test_letters_name_components_of_older_scripts(amr3):
 
 
 @pytest.mark.parametrize("kind", [PURE, LEGACY])
+@pytest.mark.parametrize("place", ["default", "arena"])
 @pytest.mark.parametrize("action", ["resize", "grow", "shrink", "swap", "define", "neighbors", "delete"])
-def test_views_keep_their_values(amr, kind, action):
-    cls = getattr(amr, f"ParticleTile_{kind}_default")
+def test_views_keep_their_values(amr, kind, place, action):
+    cls = getattr(amr, f"ParticleTile_{kind}_{place}")
     tile, other = cls(), cls()
     tile.resize(1000)
     component = tile.get_struct_of_arrays().get_real_data(1)
     component.assign(3.0)
-    views = [component.to_numpy(), np.from_dlpack(component), np.asarray(component), np.asarray(memoryview(component))]
+    views = [component.to_xp()]
+    if ON_HOST:
+        views += [np.from_dlpack(component), np.asarray(component), np.asarray(memoryview(component))]
     if kind == LEGACY:
+        views += [tile.get_array_of_structs().field("x").to_xp()]
+        views[-1][:] = 3.0
+    if kind == LEGACY and ON_HOST:
         records = tile.get_array_of_structs().to_numpy()
         records["x"] = 3.0
         views += [records["x"], np.asarray(tile.get_array_of_structs())["x"]]
@@ -202,12 +242,13 @@ def test_views_keep_their_values(amr, kind, action):
     else:
         del tile, other, component
         gc.collect()
-    waste = [np.full(1000, -1.0) for _ in range(50)]
+    waste = [amr.xp.full(1000, -1.0) for _ in range(50)]
     for view in views:
         assert (view == 3.0).all()
     for view in views:
         view[0] = 4.0
     assert all((w == -1.0).all() for w in waste)
+    del view, views, waste
 
 
 def test_component_outlives_its_tile(amr):
@@ -217,7 +258,7 @@ def test_component_outlives_its_tile(amr):
     component.assign(2.0)
     del tile
     gc.collect()
-    assert list(component) == [2.0] * 10
+    assert host(component).tolist() == [2.0] * 10
     component.push_back(1.0)
     assert component.size() == 11
 
@@ -276,6 +317,30 @@ def records_of(amr, count=3):
     return structs
 
 
+def test_records_of_any_memory(amr):
+    structs = records_of(amr)
+    assert [structs[n].get_rdata(1) for n in range(3)] == [0.5, 1.5, 2.5] and structs.back().x == 2.0
+    structs[1] = amr.Particle_2_1(x=9.0, idata_0=5)
+    copy = structs.to_numpy(copy=True)
+    assert copy["x"].tolist() == [0.0, 9.0, 2.0] and copy["idata_0"].tolist() == [0, 5, 2]
+    x = structs.field("x").to_xp()
+    x[0] = 7.0
+    assert structs[0].x == 7.0 and host(x).tolist() == [7.0, 9.0, 2.0]
+    moved = structs.to_host()
+    assert moved[0].x == 7.0 and moved.to_numpy()["x"].tolist() == [7.0, 9.0, 2.0]
+    structs.pop_back()
+    assert len(structs) == 2 and len(moved) == 3 and structs[-1].x == 9.0
+    if not ON_HOST:
+        assert not hasattr(structs, "__array_interface__")
+        for call in (structs.to_numpy, structs.to_xp, lambda: np.asarray(structs)):
+            with pytest.raises(BufferError, match="field"):
+                call()
+        with pytest.raises(BufferError):
+            memoryview(structs)
+    del x
+
+
+@host_only
 def test_records_are_shown_in_place(amr):
     structs = records_of(amr)
     for array in (structs.to_numpy(), structs.to_xp(), np.asarray(structs), np.array(structs, copy=None)):
@@ -292,6 +357,7 @@ def test_records_are_shown_in_place(amr):
     assert amr.ArrayOfStructs_2_1_pinned().to_numpy().shape == (0,)
 
 
+@host_only
 def test_array_interface_of_records(amr):
     structs = records_of(amr)
     interface = structs.__array_interface__
@@ -360,16 +426,17 @@ def test_redistribute_keeps_particles_and_puts_them_into_their_boxes(dim, kind, 
         random = np.random.default_rng(seed)
         expected = {}
         for pti in pc.iterator(level=0):
-            for x in positions(pti):
-                x += random.normal(0.0, 1.0, x.shape)
-            pti["tag"][:] = random.normal(size=pti.size)
+            for name in axes(pti):
+                x = host(pti[name])
+                put(pti, name, x + random.normal(0.0, 1.0, x.shape))
+            put(pti, "tag", random.normal(size=pti.size))
             inside = np.all([(x >= -1.0) & (x < 1.0) for x in positions(pti)], axis=0) | periodic
-            words = pti["idcpu"][inside].tolist()
-            expected |= dict(zip(words, pti["tag"][inside].tolist(), strict=True))
+            words = host(pti["idcpu"])[inside].tolist()
+            expected |= dict(zip(words, host(pti["tag"])[inside].tolist(), strict=True))
         pc.redistribute()
         found = {}
         for pti in pc.iterator(level=0):
-            found |= dict(zip(pti["idcpu"].tolist(), pti["tag"].tolist(), strict=True))
+            found |= dict(zip(host(pti["idcpu"]).tolist(), host(pti["tag"]).tolist(), strict=True))
             box = pti.validbox()
             for d, x in enumerate(positions(pti)):
                 cells = np.floor((x + 1.0) * 4.0)
@@ -426,7 +493,7 @@ def test_views_keep_their_values_through_a_redistribution(amr, kind):
     kept = []
     for pti in pc.iterator(level=0):
         x = pti["x"]
-        x[:] = np.where(x < 0, x + 1.0, x - 1.0)
+        x[:] = amr.xp.where(x < 0, x + 1.0, x - 1.0)
         kept.append((x, x.copy()))
     before = everything(pc)
     pc.redistribute()
@@ -435,6 +502,7 @@ def test_views_keep_their_values_through_a_redistribution(amr, kind):
         assert (view == values).all()
         view[:] = 0.0
     assert everything(pc) == before
+    del x, view, values, kept
 
 
 def test_levels(amr):
@@ -579,6 +647,7 @@ def test_arena_at_run_time(amr):
     view = next(pc.iterator(level=0))["x"]
     values = view.copy()
     pc.arena = amr.The_Pinned_Arena()
+    next(pc.iterator(level=0)).soa().get_real_data(0).to_numpy()
     assert pc.arena is amr.The_Pinned_Arena() or pc.arena.name == amr.The_Pinned_Arena().name
     assert everything(pc) == before and (view == values).all()
     assert next(pc.iterator(level=0)).soa().get_real_data(0).arena.name == amr.The_Pinned_Arena().name
@@ -586,6 +655,7 @@ def test_arena_at_run_time(amr):
 
 def test_threads(amr3):
     """Moving without the GIL against everything else: no crash, no garbage, exceptions that say what happened."""
+    xp = amr3.xp
     pc = container(amr3, count=20_000, periodic=1)
     stop = threading.Event()
     errors = []
@@ -604,7 +674,7 @@ def test_threads(amr3):
         for pti in pc.iterator(level=0):
             view = pti["x"]
             view += 0.3
-            assert np.isfinite(view).all()
+            assert xp.isfinite(view).all()
 
     start = amr3.ParticleInitType_pureSoA_4_1()
     actions = (
@@ -654,7 +724,7 @@ def test_files(amr, tmp_path, kind, checkpoint):
     pc = container(amr, kind)
     pc.add_int_comp("k")
     for pti in pc.iterator(level=0):
-        pti["k"][:] = pti["idcpu"].astype(np.int64) >> 24 & 0xFFFF
+        put(pti, "k", (host(pti["idcpu"]).astype(np.int64) >> 24 & 0xFFFF).astype(np.int32))
     (pc.checkpoint if checkpoint else pc.write_plotfile)(tmp_path, "electrons")
     assert amr.list_particle_species(tmp_path) == ["electrons"]
     header = amr.ParticleHeader.read(tmp_path, "electrons")
@@ -668,7 +738,7 @@ def test_files(amr, tmp_path, kind, checkpoint):
     again.restart(tmp_path, "electrons")
     assert everything(again) == everything(pc) and again.OK()
     for pti in again.iterator(level=0):
-        assert (pti["k"] == pti["idcpu"].astype(np.int64) >> 24 & 0xFFFF).all()
+        assert (host(pti["k"]) == (host(pti["idcpu"]).astype(np.int64) >> 24 & 0xFFFF)).all()
     pc.write_plotfile(str(tmp_path), "electrons")
     assert len(list(tmp_path.iterdir())) == 2  # the older one has another name
 
