@@ -23,8 +23,7 @@ using namespace nb::literals;
 template <int D>
 class PyContainer : public ParticleContainer<D> {
 public:
-    PyContainer(const ParticleKind& kind)
-        : ParticleContainer<D>(kind.layout, arena_of(kind)), place(kind.place) {}
+    PyContainer(const ParticleKind& kind) : ParticleContainer<D>(kind.layout, arena_of(kind)), place(kind.place) {}
 
     ParticleKind kind() const { return {this->layout(), place}; }
     VectorPlace place;

@@ -217,10 +217,7 @@ void register_aos(nb::module_& m) {
         .def_static(
             "test_sizes", [] {}, "Nothing to test: records have one layout in memory, here and in NumPy.")
         .def(
-            "to_host",
-            [](const PyAoS& a) {
-                return records_in(*a.aos, The_Pinned_Arena(), VectorPlace::pinned);
-            },
+            "to_host", [](const PyAoS& a) { return records_in(*a.aos, The_Pinned_Arena(), VectorPlace::pinned); },
             nb::sig("def to_host(self) -> ArrayOfStructs"), "A copy in page-locked memory of the host.");
     // def() does not replace the raw methods of Exporter.
     const auto replace = [&cls](const char* name, auto function, auto... extra) {

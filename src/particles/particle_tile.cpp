@@ -86,9 +86,7 @@ void ParticleTile::set_arena(Arena& arena) {
     if (aos_) aos_->set_arena(arena);
 }
 
-bool ParticleTile::is_plain() const noexcept {
-    return soa_->is_plain() && (!aos_ || aos_->bytes().place().is_plain());
-}
+bool ParticleTile::is_plain() const noexcept { return soa_->is_plain() && (!aos_ || aos_->bytes().place().is_plain()); }
 
 void ParticleTile::swap(ParticleTile& other) noexcept {
     soa_->swap(*other.soa_);

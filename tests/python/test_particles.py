@@ -183,13 +183,14 @@ def test_components_are_vectors_of_the_place(amr, place):
     arrays.real["x"][2] = 7.0
     assert host(soa.get_real_data("x"))[2] == 7.0
     if soa.get_real_data(0).arena.is_host_accessible:
-        assert soa.get_real_data("x")[2] == np.from_dlpack(soa.get_real_data(0))[2] == 7.0
+        assert soa.get_real_data("x")[2] == np.asarray(soa.get_real_data(0))[2] == 7.0
         assert soa.to_numpy().real["x"][2] == 7.0
     else:
         with pytest.raises(BufferError, match="to_xp"):
             soa.to_numpy()
         with pytest.raises(BufferError, match="to_xp"):
             _ = soa.get_real_data("x")[2]
+    del arrays
     copy = soa.to_numpy(copy=True)
     copy.real["x"][2] = 8.0
     assert copy.idcpu.tolist() == [0] * 5 and host(soa.get_real_data("x"))[2] == 7.0
@@ -710,6 +711,17 @@ def test_to_df(amr, kind):
     assert set(pc.to_df()["x"]) != {0.0}
     pc.clear_particles()
     assert pc.to_df() is None
+
+
+@pytest.mark.parametrize("kind", [PURE, LEGACY])
+def test_columns_of_tables(amr, kind):
+    tile_arrays = __import__("amrex._particles", fromlist=["x"]).tile_arrays
+    pc = container(amr, kind)
+    tables = [tile_arrays(pti) for pti in pc.iterator(level=0)]
+    assert all(type(column) is np.ndarray for table in tables for column in table.values())
+    rows = [list(zip(t["idcpu"].tolist(), *(t[x].tolist() for x in "xyz" if x in t), strict=True)) for t in tables]
+    assert sorted(sum(rows, [])) == everything(pc)
+    assert ("SoA_real_comp0" in tables[0]) == (kind == LEGACY)
 
 
 def test_to_df_without_pandas(amr, monkeypatch):
