@@ -719,8 +719,10 @@ def test_columns_of_tables(amr, kind):
     pc = container(amr, kind)
     tables = [tile_arrays(pti) for pti in pc.iterator(level=0)]
     assert all(type(column) is np.ndarray for table in tables for column in table.values())
-    rows = [list(zip(t["idcpu"].tolist(), *(t[x].tolist() for x in "xyz" if x in t), strict=True)) for t in tables]
-    assert sorted(sum(rows, [])) == everything(pc)
+    rows = []
+    for table in tables:
+        rows += zip(table["idcpu"].tolist(), *(table[x].tolist() for x in "xyz" if x in table), strict=True)
+    assert sorted(rows) == everything(pc)
     assert ("SoA_real_comp0" in tables[0]) == (kind == LEGACY)
 
 
