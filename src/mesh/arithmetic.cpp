@@ -6,9 +6,11 @@
 #include <array>
 #include <atomic>
 #include <cstdlib>
+#include <initializer_list>
 #include <string>
 
-#include "mesh/pieces.hpp"
+#include "mesh/device_fields.hpp"
+#include "zerofab/mesh/mirror.hpp"
 
 namespace zerofab {
 namespace {
@@ -43,26 +45,68 @@ auto inputs_of(const std::array<Held<D>, sizeof...(I)>& sources, [[maybe_unused]
         detail::operand(sources[I].body->template array<const T>(local), box, sources[I].comp + n)...};
 }
 
-/// Check all, then call loop(region, out, inputs) for every piece and component.
-template <int D, class T, class Loop, class... X>
-void run(std::string_view what, const FabArray<D, T>& z, const Selection<D>& where, Loop loop, const X&... x) {
-    constexpr std::size_t count = sizeof...(X);
-    const Lease<D> body = z.lease();
-    const std::array<Held<D>, count> sources{Held<D>{x.field.lease(), x.comp}...};
-    detail::check_selection(what, *body, where);
-    for (const Held<D>& s : sources)
-        detail::check_partner(what, count == 1 ? "the source" : "a source", *body, *s.body, s.comp, where);
-    const int step = component_order(what, body, where, sources);
-    const detail::Pieces<D> pieces(*body, where);
+/// An operation: its name for messages, and the kernel that does it on devices ("" if there is nothing to do).
+struct Operation {
+    std::string_view what, kernel;
+    std::initializer_list<KernelArg> numbers = {};
+    bool writes_source = false;
+};
+
+template <int D, class T, class Loop, std::size_t N>
+void run_on_host(const FabBody<D>& body, const Selection<D>& where, int step, Loop loop,
+                 const std::array<Held<D>, N>& sources) {
+    const detail::Pieces<D> pieces(body, where);
     pieces.for_each(where.ncomp, [&](std::size_t, const detail::Piece<D>& piece) {
         const LoopRegion region = detail::loop_region(piece.box);
-        const Array4<T> out = body->template array<T>(piece.local);
+        const Array4<T> out = body.template array<T>(piece.local);
         for (int i = 0; i < where.ncomp; ++i) {
             const int n = step > 0 ? i : where.ncomp - 1 - i;
             loop(region, detail::operand(out, piece.box, where.comp + n),
-                 inputs_of<D, T>(sources, piece.local, piece.box, n, std::make_index_sequence<count>()));
+                 inputs_of<D, T>(sources, piece.local, piece.box, n, std::make_index_sequence<N>()));
         }
     });
+}
+
+template <int D, class T, std::size_t N, std::size_t... I>
+void run_on_device(Device device, const Operation& operation, const FabBody<D>& body, const Selection<D>& where,
+                   int step, const std::array<Held<D>, N>& sources, std::index_sequence<I...>) {
+    if (operation.kernel.empty() || where.ncomp == 0) return;
+    const detail::DeviceQueue queue(device);
+    const auto boxes = detail::selected_boxes(queue, body, where);
+    if (boxes->rows.count == 0) return;
+    std::vector<KernelArg> args = detail::field_arguments<D>(
+        queue, *boxes, where.ncomp, step, {{body, where.comp}, {*sources[I].body, sources[I].comp}...});
+    args.insert(args.end(), operation.numbers);
+    queue.launch(operation.kernel, detail::kernel_type<T>, boxes->rows, args);
+}
+
+/// Check all, then call loop(region, out, inputs) for every piece and component, or launch the kernel, where the field
+/// is: sources that are elsewhere are brought there.
+template <int D, class T, class Loop, class... X>
+void run(const Operation& operation, const FabArray<D, T>& z, const Selection<D>& where, Loop loop, const X&... x) {
+    constexpr std::size_t count = sizeof...(X);
+    const Lease<D> body = z.lease();
+    std::array<Held<D>, count> sources{Held<D>{x.field.lease(), x.comp}...};
+    detail::check_selection(operation.what, *body, where);
+    for (const Held<D>& s : sources)
+        detail::check_partner(operation.what, count == 1 ? "the source" : "a source", *body, *s.body, s.comp, where);
+    const int step = component_order(operation.what, body, where, sources);
+    const Place work = place_of_work(body->place());
+    const Mirror<D> seen(body, work);
+    std::vector<Mirror<D>> brought;
+    for (Held<D>& s : sources) {
+        if (s.body->place() == body->place()) continue;
+        brought.emplace_back(s.body, work);
+        s.body = brought.back().body();
+    }
+    if (work.is_plain()) {
+        run_on_host<D, T>(*body, where, step, loop, sources);
+    } else {
+        run_on_device<D, T>(work.device, operation, *body, where, step, sources, std::make_index_sequence<count>());
+    }
+    if (operation.writes_source) {
+        for (const Mirror<D>& source : brought) source.write_back();
+    }
 }
 
 /// ValueError if an integer field is 0 somewhere in the selection.
@@ -72,13 +116,18 @@ void check_divisor(std::string_view what, const FabArray<D, T>& x, const Selecti
         const Lease<D> body = x.lease();
         detail::check_selection(what, *body, where);
         std::atomic<bool> found{false};
-        const detail::Pieces<D> pieces(*body, where);
-        pieces.for_each(where.ncomp, [&](std::size_t, const detail::Piece<D>& piece) {
-            const Array4<const T> a = body->template array<const T>(piece.local);
-            for (int n = where.comp; n < where.comp + where.ncomp && !found; ++n)
-                if (host_loops<T>().has_zero(detail::loop_region(piece.box), detail::operand(a, piece.box, n)))
-                    found = true;
-        });
+        if (const Place work = place_of_work(body->place()); !work.is_plain()) {
+            found = detail::any_on_device<T>(work.device, "field_has_zero", *body, where);
+        } else {
+            const Mirror<D> seen(body);
+            const detail::Pieces<D> pieces(*body, where);
+            pieces.for_each(where.ncomp, [&](std::size_t, const detail::Piece<D>& piece) {
+                const Array4<const T> a = body->template array<const T>(piece.local);
+                for (int n = where.comp; n < where.comp + where.ncomp && !found; ++n)
+                    if (host_loops<T>().has_zero(detail::loop_region(piece.box), detail::operand(a, piece.box, n)))
+                        found = true;
+            });
+        }
         if (found) throw ValueError(std::string(what) + ": an integer divisor is 0");
     }
 }
@@ -87,63 +136,71 @@ void check_divisor(std::string_view what, const FabArray<D, T>& x, const Selecti
 
 template <int D, class T>
 void set_val(const FabArray<D, T>& z, T a, const Selection<D>& where) {
-    run("set_val", z, where, [a](auto& r, auto out, auto) { host_loops<T>().fill(r, out, a); });
+    run({"set_val", "field_set_val", {a}}, z, where, [a](auto& r, auto out, auto) { host_loops<T>().fill(r, out, a); });
 }
 
 template <int D, class T>
 void plus(const FabArray<D, T>& z, T a, const Selection<D>& where) {
-    run("plus", z, where, [a](auto& r, auto out, auto) { host_loops<T>().add_scalar(r, out, a); });
+    run({"plus", "field_add_scalar", {a}}, z, where,
+        [a](auto& r, auto out, auto) { host_loops<T>().add_scalar(r, out, a); });
 }
 
 template <int D, class T>
 void mult(const FabArray<D, T>& z, T a, const Selection<D>& where) {
-    run("mult", z, where, [a](auto& r, auto out, auto) { host_loops<T>().multiply_scalar(r, out, a); });
+    run({"mult", "field_multiply_scalar", {a}}, z, where,
+        [a](auto& r, auto out, auto) { host_loops<T>().multiply_scalar(r, out, a); });
 }
 
 template <int D, class T>
 void divide(const FabArray<D, T>& z, T a, const Selection<D>& where) {
     if constexpr (std::is_integral_v<T>)
         if (a == 0) throw ValueError("divide: an integer divisor is 0");
-    run("divide", z, where, [a](auto& r, auto out, auto) { host_loops<T>().divide_scalar(r, out, a); });
+    run({"divide", "field_divide_scalar", {a}}, z, where,
+        [a](auto& r, auto out, auto) { host_loops<T>().divide_scalar(r, out, a); });
 }
 
 template <int D, class T>
 void invert(const FabArray<D, T>& z, T a, const Selection<D>& where) {
     check_divisor("invert", z, where);
-    run("invert", z, where, [a](auto& r, auto out, auto) { host_loops<T>().invert(r, out, a); });
+    run({"invert", "field_invert", {a}}, z, where, [a](auto& r, auto out, auto) { host_loops<T>().invert(r, out, a); });
 }
 
 template <int D, class T>
 void negate(const FabArray<D, T>& z, const Selection<D>& where) {
-    run("negate", z, where, [](auto& r, auto out, auto) { host_loops<T>().negate(r, out); });
+    run({"negate", "field_negate"}, z, where, [](auto& r, auto out, auto) { host_loops<T>().negate(r, out); });
 }
 
 template <int D, class T>
 void abs(const FabArray<D, T>& z, const Selection<D>& where) {
-    run("abs", z, where, [](auto& r, auto out, auto) { host_loops<T>().abs(r, out); });
+    run({"abs", "field_abs"}, z, where, [](auto& r, auto out, auto) { host_loops<T>().abs(r, out); });
 }
 
 template <int D, class T>
 void copy(const FabArray<D, T>& z, const Selection<D>& where, const Source<D, T>& x) {
-    const auto loop = [same = z.body() == x.field.body() && where.comp == x.comp](auto& r, auto out, auto in) {
+    const bool same = z.body() == x.field.body() && where.comp == x.comp;
+    const auto loop = [same](auto& r, auto out, auto in) {
         if (!same) host_loops<T>().copy(r, out, in[0]);
     };
-    run("copy", z, where, loop, x);
+    run({"copy", same ? "" : "field_copy"}, z, where, loop, x);
 }
 
 template <int D, class T>
 void add(const FabArray<D, T>& z, const Selection<D>& where, const Source<D, T>& x) {
-    run("add", z, where, [](auto& r, auto out, auto in) { host_loops<T>().add(r, out, in[0]); }, x);
+    run({"add", "field_add"}, z, where, [](auto& r, auto out, auto in) { host_loops<T>().add(r, out, in[0]); }, x);
 }
 
 template <int D, class T>
 void subtract(const FabArray<D, T>& z, const Selection<D>& where, const Source<D, T>& x) {
-    run("subtract", z, where, [](auto& r, auto out, auto in) { host_loops<T>().subtract(r, out, in[0]); }, x);
+    run(
+        {"subtract", "field_subtract"}, z, where,
+        [](auto& r, auto out, auto in) { host_loops<T>().subtract(r, out, in[0]); }, x);
 }
 
 template <int D, class T>
 void multiply(const FabArray<D, T>& z, const Selection<D>& where, const Source<D, T>& x) {
-    run("multiply", z, where, [](auto& r, auto out, auto in) { host_loops<T>().multiply(r, out, in[0]); }, x);
+    run(
+        {"multiply", "field_multiply"}, z, where,
+        [](auto& r, auto out, auto in) { host_loops<T>().multiply(r, out, in[0]); }, x);
 }
 
 template <int D, class T>
@@ -151,31 +208,37 @@ void divide(const FabArray<D, T>& z, const Selection<D>& where, const Source<D, 
     detail::check_selection("divide", *z.lease(), where);
     detail::check_partner("divide", "the source", *z.lease(), *x.field.lease(), x.comp, where);
     check_divisor("divide", x.field, {x.comp, where.ncomp, where.nghost, where.region});
-    run("divide", z, where, [](auto& r, auto out, auto in) { host_loops<T>().divide(r, out, in[0]); }, x);
+    run(
+        {"divide", "field_divide"}, z, where, [](auto& r, auto out, auto in) { host_loops<T>().divide(r, out, in[0]); },
+        x);
 }
 
 template <int D, class T>
 void saxpy(const FabArray<D, T>& z, const Selection<D>& where, T a, const Source<D, T>& x) {
-    run("saxpy", z, where, [a](auto& r, auto out, auto in) { host_loops<T>().saxpy(r, out, a, in[0]); }, x);
+    run(
+        {"saxpy", "field_saxpy", {a}}, z, where,
+        [a](auto& r, auto out, auto in) { host_loops<T>().saxpy(r, out, a, in[0]); }, x);
 }
 
 template <int D, class T>
 void xpay(const FabArray<D, T>& z, const Selection<D>& where, T a, const Source<D, T>& x) {
-    run("xpay", z, where, [a](auto& r, auto out, auto in) { host_loops<T>().xpay(r, out, a, in[0]); }, x);
+    run(
+        {"xpay", "field_xpay", {a}}, z, where,
+        [a](auto& r, auto out, auto in) { host_loops<T>().xpay(r, out, a, in[0]); }, x);
 }
 
 template <int D, class T>
 void lin_comb(const FabArray<D, T>& z, const Selection<D>& where, T a, const Source<D, T>& x, T b,
               const Source<D, T>& y) {
     const auto loop = [a, b](auto& r, auto out, auto in) { host_loops<T>().lin_comb(r, out, a, in[0], b, in[1]); };
-    run("lin_comb", z, where, loop, x, y);
+    run({"lin_comb", "field_lin_comb", {a, b}}, z, where, loop, x, y);
 }
 
 template <int D, class T>
 void add_product(const FabArray<D, T>& z, const Selection<D>& where, const Source<D, T>& x, const Source<D, T>& y) {
     run(
-        "add_product", z, where, [](auto& r, auto out, auto in) { host_loops<T>().add_product(r, out, in[0], in[1]); },
-        x, y);
+        {"add_product", "field_add_product"}, z, where,
+        [](auto& r, auto out, auto in) { host_loops<T>().add_product(r, out, in[0], in[1]); }, x, y);
 }
 
 template <int D, class T>
@@ -183,10 +246,11 @@ void swap(const FabArray<D, T>& z, const Selection<D>& where, const Source<D, T>
     const bool itself = z.body() == x.field.body();
     if (itself && x.comp != where.comp && std::abs(x.comp - where.comp) < where.ncomp)
         throw ValueError("swap: the two ranges of components overlap in one field");
-    const auto loop = [same = itself && x.comp == where.comp](auto& r, auto out, auto in) {
+    const bool same = itself && x.comp == where.comp;
+    const auto loop = [same](auto& r, auto out, auto in) {
         if (!same) host_loops<T>().swap(r, out, {const_cast<T*>(in[0].data), in[0].sy, in[0].sz});
     };
-    run("swap", z, where, loop, x);
+    run({"swap", same ? "" : "field_swap", {}, true}, z, where, loop, x);
 }
 
 // clang-format off

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mesh/device_queue.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <thread>
+
+#include "zerofab/base/error.hpp"
+#include "zerofab/device/runtime.hpp"
+
+namespace zerofab::detail {
+
+DeviceQueue::DeviceQueue(Device device)
+    : device_(device),
+      stream_(device == Runtime::run_device() ? Runtime::stream() : backend(device.backend).default_stream(device.id)),
+      info_(&backend(device.backend).report().devices[static_cast<std::size_t>(device.id)]) {
+    if (std::string_view(info_->architecture).ends_with(":cpu")) {
+        // A group is a task for one core, which costs as much as thousands of points.
+        static const std::int64_t cores = std::max(1U, std::thread::hardware_concurrency());
+        most_groups_ = most_groups_y_ = 4 * cores;
+        points_per_group_ = 8192;
+    } else {
+        most_groups_ = 4096;  // a few times what the largest GPUs run at once
+        most_groups_y_ = std::numeric_limits<std::int64_t>::max();
+        points_per_group_ = kernel_group;
+    }
+}
+
+std::int64_t DeviceQueue::groups_x(Rows rows) const noexcept {
+    const std::int64_t useful = (rows.longest + points_per_group_ - 1) / points_per_group_;
+    return std::clamp<std::int64_t>(most_groups_ / std::max<std::int64_t>(rows.count, 1), 1,
+                                    std::max<std::int64_t>(useful, 1));
+}
+
+void DeviceQueue::launch(std::string_view kernel, KernelType type, Rows rows, std::span<const KernelArg> args) const {
+    if (rows.count == 0) return;
+    if (type == KernelType::f64 && !info_->has_f64) {
+        throw DeviceError(info_->name +
+                          " does not calculate with double precision (fp64): use float (fMultiFab), or keep the field "
+                          "in memory of the host (MFInfo.set_arena(The_Cpu_Arena()))");
+    }
+    const KernelCall call{kernel, type, groups_x(rows), std::min(rows.count, most_groups_y_), args.data(), args.size()};
+    backend(device_.backend).launch(device_.id, call, stream_);
+}
+
+}  // namespace zerofab::detail

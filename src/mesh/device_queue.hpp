@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+// The calling thread's work on a device: kernels, and what they read and write beside fields.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "zerofab/device/backend.hpp"
+#include "zerofab/memory/arena.hpp"
+#include "zerofab/memory/transfer.hpp"
+
+namespace zerofab::detail {
+
+template <class T>
+inline constexpr KernelType kernel_type = std::is_same_v<T, double>  ? KernelType::f64
+                                          : std::is_same_v<T, float> ? KernelType::f32
+                                          : sizeof(T) == 4           ? KernelType::i32
+                                                                     : KernelType::i64;
+
+/// How much there is to do in one launch.
+struct Rows {
+    std::int64_t count = 0;    ///< boxes, or copies
+    std::int64_t longest = 0;  ///< points of the largest one
+};
+
+/// The calling thread's stream of a device.
+class DeviceQueue {
+public:
+    explicit DeviceQueue(Device device);
+
+    [[nodiscard]] Place place() const noexcept { return {device_, MemoryKind::device}; }
+    [[nodiscard]] Stream stream() const noexcept { return stream_; }
+    /// Numbers that belong into the key of what is kept for this queue.
+    [[nodiscard]] std::int64_t device_key() const noexcept {
+        return static_cast<std::int64_t>(device_.backend) << 32 | device_.id;
+    }
+    [[nodiscard]] std::int64_t stream_key() const noexcept { return reinterpret_cast<std::intptr_t>(stream_.handle); }
+
+    /// Groups that share the work of one row.
+    [[nodiscard]] std::int64_t groups_x(Rows rows) const noexcept;
+    /// Start a kernel of so many rows; nothing if there are none. DeviceError if the device has no such numbers.
+    void launch(std::string_view kernel, KernelType type, Rows rows, std::span<const KernelArg> args) const;
+
+    /// Memory of the device, given back in the order of this queue's work.
+    [[nodiscard]] AllocationPtr scratch(std::size_t bytes) const { return arena_at(place()).allocate(bytes); }
+    /// A table in memory of the device; null for an empty one.
+    template <class Row>
+    [[nodiscard]] AllocationPtr upload(const std::vector<Row>& rows) const {
+        static_assert(std::is_trivially_copyable_v<Row>);
+        if (rows.empty()) return {};
+        AllocationPtr table = scratch(rows.size() * sizeof(Row));
+        copy_bytes(table->data(), place(), rows.data(), {}, table->bytes());
+        return table;
+    }
+
+private:
+    Device device_;
+    Stream stream_;
+    const DeviceInfo* info_;
+    std::int64_t most_groups_, points_per_group_, most_groups_y_;
+};
+
+}  // namespace zerofab::detail
