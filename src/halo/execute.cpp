@@ -7,8 +7,10 @@
 #include <memory>
 #include <vector>
 
+#include "halo/device_execute.hpp"
 #include "zerofab/device/host_loops.hpp"
 #include "zerofab/device/parallel.hpp"
+#include "zerofab/mesh/mirror.hpp"
 
 namespace zerofab::halo {
 namespace {
@@ -181,33 +183,49 @@ void check_local(const char* what, const HaloPlan<D>& plan) {
 }
 
 template <int D, class T>
-void run_plan(const HaloPlan<D>& plan, const FabBody<D>& dst, const FabBody<D>& src, const Run& run) {
-    Runner<D, T>(plan, dst, src, run)();
+void run_plan(const std::shared_ptr<const HaloPlan<D>>& plan, const Lease<D>& dst, const Lease<D>& src,
+              const Run& run) {
+    const Place work = place_of_work(dst->place());
+    const Mirror<D> to(dst, work), from(src, work);
+    if (work.is_plain()) {
+        Runner<D, T>(*plan, *to.body(), *from.body(), run)();
+    } else {
+        run_on_device(work.device, detail::kernel_type<T>, plan, *to.body(), *from.body(), run);
+    }
 }
 
 template void check_components(const char*, const FabBody<1>&, int, int);
 template void check_ghosts(const char*, const FabBody<1>&, const IntVect<1>&);
 template void check_memory(const char*, const Lease<1>&);
 template void check_local(const char*, const HaloPlan<1>&);
-template void run_plan<1, double>(const HaloPlan<1>&, const FabBody<1>&, const FabBody<1>&, const Run&);
-template void run_plan<1, float>(const HaloPlan<1>&, const FabBody<1>&, const FabBody<1>&, const Run&);
-template void run_plan<1, int>(const HaloPlan<1>&, const FabBody<1>&, const FabBody<1>&, const Run&);
-template void run_plan<1, std::int64_t>(const HaloPlan<1>&, const FabBody<1>&, const FabBody<1>&, const Run&);
+template void run_plan<1, double>(const std::shared_ptr<const HaloPlan<1>>&, const Lease<1>&, const Lease<1>&,
+                                  const Run&);
+template void run_plan<1, float>(const std::shared_ptr<const HaloPlan<1>>&, const Lease<1>&, const Lease<1>&,
+                                 const Run&);
+template void run_plan<1, int>(const std::shared_ptr<const HaloPlan<1>>&, const Lease<1>&, const Lease<1>&, const Run&);
+template void run_plan<1, std::int64_t>(const std::shared_ptr<const HaloPlan<1>>&, const Lease<1>&, const Lease<1>&,
+                                        const Run&);
 template void check_components(const char*, const FabBody<2>&, int, int);
 template void check_ghosts(const char*, const FabBody<2>&, const IntVect<2>&);
 template void check_memory(const char*, const Lease<2>&);
 template void check_local(const char*, const HaloPlan<2>&);
-template void run_plan<2, double>(const HaloPlan<2>&, const FabBody<2>&, const FabBody<2>&, const Run&);
-template void run_plan<2, float>(const HaloPlan<2>&, const FabBody<2>&, const FabBody<2>&, const Run&);
-template void run_plan<2, int>(const HaloPlan<2>&, const FabBody<2>&, const FabBody<2>&, const Run&);
-template void run_plan<2, std::int64_t>(const HaloPlan<2>&, const FabBody<2>&, const FabBody<2>&, const Run&);
+template void run_plan<2, double>(const std::shared_ptr<const HaloPlan<2>>&, const Lease<2>&, const Lease<2>&,
+                                  const Run&);
+template void run_plan<2, float>(const std::shared_ptr<const HaloPlan<2>>&, const Lease<2>&, const Lease<2>&,
+                                 const Run&);
+template void run_plan<2, int>(const std::shared_ptr<const HaloPlan<2>>&, const Lease<2>&, const Lease<2>&, const Run&);
+template void run_plan<2, std::int64_t>(const std::shared_ptr<const HaloPlan<2>>&, const Lease<2>&, const Lease<2>&,
+                                        const Run&);
 template void check_components(const char*, const FabBody<3>&, int, int);
 template void check_ghosts(const char*, const FabBody<3>&, const IntVect<3>&);
 template void check_memory(const char*, const Lease<3>&);
 template void check_local(const char*, const HaloPlan<3>&);
-template void run_plan<3, double>(const HaloPlan<3>&, const FabBody<3>&, const FabBody<3>&, const Run&);
-template void run_plan<3, float>(const HaloPlan<3>&, const FabBody<3>&, const FabBody<3>&, const Run&);
-template void run_plan<3, int>(const HaloPlan<3>&, const FabBody<3>&, const FabBody<3>&, const Run&);
-template void run_plan<3, std::int64_t>(const HaloPlan<3>&, const FabBody<3>&, const FabBody<3>&, const Run&);
+template void run_plan<3, double>(const std::shared_ptr<const HaloPlan<3>>&, const Lease<3>&, const Lease<3>&,
+                                  const Run&);
+template void run_plan<3, float>(const std::shared_ptr<const HaloPlan<3>>&, const Lease<3>&, const Lease<3>&,
+                                 const Run&);
+template void run_plan<3, int>(const std::shared_ptr<const HaloPlan<3>>&, const Lease<3>&, const Lease<3>&, const Run&);
+template void run_plan<3, std::int64_t>(const std::shared_ptr<const HaloPlan<3>>&, const Lease<3>&, const Lease<3>&,
+                                        const Run&);
 
 }  // namespace zerofab::halo

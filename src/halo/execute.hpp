@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <string>
 
 #include "zerofab/base/error.hpp"
@@ -54,8 +55,8 @@ LoopOperand<T> operand_at(const Array4<T>& a, const IntVect<D>& point, int comp)
     return {a.ptr(at[0], at[1], at[2], comp), a.jstride, a.kstride};
 }
 
-/// Run the local copies of a plan from `src` to `dst`.
+/// Run the local copies of a plan from `src` to `dst`, where `dst` is.
 template <int D, class T>
-void run_plan(const HaloPlan<D>& plan, const FabBody<D>& dst, const FabBody<D>& src, const Run& run);
+void run_plan(const std::shared_ptr<const HaloPlan<D>>& plan, const Lease<D>& dst, const Lease<D>& src, const Run& run);
 
 }  // namespace zerofab::halo

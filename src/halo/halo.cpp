@@ -33,7 +33,7 @@ void fill_boundary(const Lease<D>& field, int scomp, int ncomp, const IntVect<D>
     const auto plan = halo_plan(*field->layout, *field->layout, request);
     halo::check_local(what, *plan);
     halo::with_element_type(what, *field->dtype, [&](auto zero) {
-        halo::run_plan<D, decltype(zero)>(*plan, *field, *field, Run{scomp, scomp, ncomp});
+        halo::run_plan<D, decltype(zero)>(plan, field, field, Run{scomp, scomp, ncomp});
     });
 }
 
@@ -50,7 +50,7 @@ void sum_boundary(const Lease<D>& field, int scomp, int ncomp, const IntVect<D>&
     const auto plan = halo_plan(*field->layout, *field->layout, request);
     halo::check_local(what, *plan);
     halo::with_element_type(what, *field->dtype, [&](auto zero) {
-        halo::run_plan<D, decltype(zero)>(*plan, *field, *field, Run{scomp, scomp, ncomp, true});
+        halo::run_plan<D, decltype(zero)>(plan, field, field, Run{scomp, scomp, ncomp, true});
     });
 }
 
@@ -75,7 +75,7 @@ void parallel_copy(const Lease<D>& dst, const Lease<D>& src, int scomp, int dcom
     halo::check_local(what, *plan);
     halo::with_element_type(what, *dst->dtype, [&](auto zero) {
         const Run run{scomp, dcomp, ncomp, op == CopyOp::add, may_share(*dst, *src)};
-        halo::run_plan<D, decltype(zero)>(*plan, *dst, *src, run);
+        halo::run_plan<D, decltype(zero)>(plan, dst, src, run);
     });
 }
 

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Points that several fabs share: their owners, and ways to make all fabs agree.
 #include "halo/execute.hpp"
+#include "mesh/device_fields.hpp"
 #include "zerofab/device/parallel.hpp"
 #include "zerofab/halo/halo.hpp"
+#include "zerofab/mesh/mirror.hpp"
 
 namespace zerofab {
 namespace {
@@ -37,14 +39,69 @@ void check_partner(const char* what, const char* role, const FabBody<D>& field, 
 template <int D, class T>
 Lease<D> ones_like(const FabBody<D>& field) {
     const Lease<D> ones =
-        make_body(field.layout->boxes(), field.layout->owners(), 1, IntVect<D>(), MFInfo(), dtype_of<T>);
-    parallel_for(ones->num_local(), [&](std::int64_t i) {
-        const int local = static_cast<int>(i);
-        const Box<D> box = ones->valid_box(local);
-        const auto all = halo::operand_at(ones->template array<T>(local), box.small_end(), 0);
-        host_loops<T>().fill(halo::region_of(box), all, T{1});
-    });
+        make_body(field.layout->boxes(), field.layout->owners(), 1, IntVect<D>(),
+                  MFInfo{.alloc = true, .arena = field.arena, .tags = {}}, dtype_of<T>);
+    set_val(FabArray<D, T>(ones), T{1}, Selection<D>());
     return ones;
+}
+
+/// What a kernel that changes the valid points of a field is launched on, all at once.
+template <int D>
+struct Launch {
+    detail::DeviceQueue queue;
+    std::shared_ptr<const detail::BoxTable> boxes;
+
+    Launch(Device device, const FabBody<D>& field)
+        : queue(device), boxes(detail::selected_boxes(queue, field, Selection<D>())) {}
+};
+
+/// Every number of the field becomes 0 where the mask is 0, at valid points.
+template <int D, class T>
+void keep_masked(const Lease<D>& field, const Lease<D>& mask) {
+    const Place work = place_of_work(field->place());
+    const Mirror<D> own(field, work), keep(mask, work);
+    if (!work.is_plain()) {
+        const Launch<D> on(work.device, *field);
+        if (on.boxes->rows.count == 0) return;
+        auto args = detail::field_arguments<D>(on.queue, *on.boxes, field->ncomp, 1, {{*field, 0}});
+        args.emplace_back(detail::fab_table(on.queue, *keep.body()));
+        on.queue.launch("field_keep_masked", detail::kernel_type<T>, on.boxes->rows, args);
+        return;
+    }
+    parallel_for(field->num_local(), [&](std::int64_t i) {
+        const int local = static_cast<int>(i);
+        const Array4<T> a = field->template array<T>(local);
+        const Array4<const int> k = keep.body()->template array<const int>(local);
+        for_each_point(field->valid_box(local), [&](const IntVect<D>& p) {
+            if (*halo::operand_at(k, p, 0).data != 0) return;
+            for (int n = 0; n < field->ncomp; ++n) *halo::operand_at(a, p, n).data = T{0};
+        });
+    });
+}
+
+/// Every component of the field is multiplied by the first one of the other, at valid points.
+template <int D, class T>
+void multiply_by_first(const Lease<D>& field, const Lease<D>& other) {
+    const Place work = place_of_work(field->place());
+    const Mirror<D> own(field, work), by(other, work);
+    if (!work.is_plain()) {
+        const Launch<D> on(work.device, *field);
+        if (on.boxes->rows.count == 0) return;
+        for (int n = 0; n < field->ncomp; ++n) {
+            const auto args = detail::field_arguments<D>(on.queue, *on.boxes, 1, 1, {{*field, n}, {*by.body(), 0}});
+            on.queue.launch("field_multiply", detail::kernel_type<T>, on.boxes->rows, args);
+        }
+        return;
+    }
+    parallel_for(field->num_local(), [&](std::int64_t i) {
+        const int local = static_cast<int>(i);
+        const Box<D> box = field->valid_box(local);
+        const auto x = halo::operand_at(by.body()->template array<const T>(local), box.small_end(), 0);
+        for (int n = 0; n < field->ncomp; ++n) {
+            const auto z = halo::operand_at(field->template array<T>(local), box.small_end(), n);
+            host_loops<T>().multiply(halo::region_of(box), z, x);
+        }
+    });
 }
 
 }  // namespace
@@ -58,7 +115,7 @@ void override_sync(const Lease<D>& field, int scomp, int ncomp, const Periodicit
     const auto plan = owner_plan(*field, period);
     halo::check_local(what, *plan);
     halo::with_element_type(what, *field->dtype, [&](auto zero) {
-        halo::run_plan<D, decltype(zero)>(*plan, *field, *field, halo::Run{scomp, scomp, ncomp});
+        halo::run_plan<D, decltype(zero)>(plan, field, field, halo::Run{scomp, scomp, ncomp});
     });
 }
 
@@ -70,18 +127,7 @@ void override_sync(const Lease<D>& field, const Lease<D>& mask, const Periodicit
     check_partner(what, "mask", *field, *mask, dtype_of<int>);
     if (field->layout->ix_type().cell_centered()) return;
     prepare_sum(what, *field, period);
-    halo::with_element_type(what, *field->dtype, [&](auto zero) {
-        using T = decltype(zero);
-        parallel_for(field->num_local(), [&](std::int64_t i) {
-            const int local = static_cast<int>(i);
-            const Array4<T> a = field->template array<T>(local);
-            const Array4<const int> keep = mask->template array<const int>(local);
-            for_each_point(field->valid_box(local), [&](const IntVect<D>& p) {
-                if (*halo::operand_at(keep, p, 0).data != 0) return;
-                for (int n = 0; n < field->ncomp; ++n) *halo::operand_at(a, p, n).data = T{0};
-            });
-        });
-    });
+    halo::with_element_type(what, *field->dtype, [&](auto zero) { keep_masked<D, decltype(zero)>(field, mask); });
     sum_boundary(field, 0, field->ncomp, IntVect<D>(), IntVect<D>(), period);
 }
 
@@ -93,18 +139,8 @@ void weighted_sync(const Lease<D>& field, const Lease<D>& weight, const Periodic
     check_partner(what, "weight", *field, *weight, *field->dtype);
     if (field->layout->ix_type().cell_centered()) return;
     prepare_sum(what, *field, period);
-    halo::with_element_type(what, *field->dtype, [&](auto zero) {
-        using T = decltype(zero);
-        parallel_for(field->num_local(), [&](std::int64_t i) {
-            const int local = static_cast<int>(i);
-            const Box<D> box = field->valid_box(local);
-            const auto by = halo::operand_at(weight->template array<const T>(local), box.small_end(), 0);
-            for (int n = 0; n < field->ncomp; ++n) {
-                const auto z = halo::operand_at(field->template array<T>(local), box.small_end(), n);
-                host_loops<T>().multiply(halo::region_of(box), z, by);
-            }
-        });
-    });
+    halo::with_element_type(what, *field->dtype,
+                            [&](auto zero) { multiply_by_first<D, decltype(zero)>(field, weight); });
     sum_boundary(field, 0, field->ncomp, IntVect<D>(), IntVect<D>(), period);
 }
 
@@ -120,11 +156,7 @@ void average_sync(const Lease<D>& field, const Periodicity<D>& period) {
         using T = decltype(zero);
         if constexpr (std::is_floating_point_v<T>) {
             const Lease<D> weight = overlap_mask<D, T>(field, period);
-            for (int local = 0; local < weight->num_local(); ++local) {
-                const Box<D> box = weight->valid_box(local);
-                const auto all = halo::operand_at(weight->template array<T>(local), box.small_end(), 0);
-                host_loops<T>().invert(halo::region_of(box), all, T{1});
-            }
+            invert(FabArray<D, T>(weight), T{1}, Selection<D>());
             weighted_sync(field, weight, period);
         }
     });
@@ -135,14 +167,16 @@ Lease<D> owner_mask(const Lease<D>& field, const Periodicity<D>& period) {
     if (field == nullptr) throw StateError("owner_mask: the field is empty or cleared");
     const auto plan = owner_plan(*field, period);
     const Lease<D> mask = ones_like<D, int>(*field);
+    const Mirror<D> seen(mask);
     const auto clear = [&](const HaloCopy<D>& copy) {
-        const auto part = halo::operand_at(mask->template array<int>(copy.dst), copy.box.small_end(), 0);
+        const auto part = halo::operand_at(seen.body()->template array<int>(copy.dst), copy.box.small_end(), 0);
         host_loops<int>().fill(halo::region_of(copy.box), part, 0);
     };
     for (const HaloCopy<D>& copy : plan->copies) clear(copy);
     for (const auto& [rank, list] : plan->receives) {
         for (const HaloCopy<D>& copy : list) clear(copy);
     }
+    seen.write_back();
     return mask;
 }
 
