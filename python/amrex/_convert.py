@@ -87,3 +87,8 @@ def to_dpnp(obj: Any, copy: bool, reversed_axes: bool) -> Any:
     array = dpnp.array(_on_host(obj, reversed_axes, kind != 1), order="K", **where)
     array.sycl_queue.wait()
     return array
+
+
+def to_dpctl(obj: Any, copy: bool, reversed_axes: bool) -> Any:
+    """The usm_ndarray behind the array of to_dpnp."""
+    return to_dpnp(obj, copy, reversed_axes).get_array()

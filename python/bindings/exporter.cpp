@@ -301,6 +301,10 @@ PyObject* to_dpnp(PyObject* self, PyObject* const* args, Py_ssize_t positional, 
     return staged("to_dpnp", self, args, positional, keywords);
 }
 
+PyObject* to_dpctl(PyObject* self, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
+    return staged("to_dpctl", self, args, positional, keywords);
+}
+
 PyObject* to_xp(PyObject* self, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
     switch (Runtime::run_device().backend) {
         case BackendKind::cuda:
@@ -444,6 +448,8 @@ PyMethodDef methods[] = {
      "A dpnp array: a view of memory of a SYCL device, of each kind; of host memory a finished copy on the run's\n"
      "device or the default one, announced by StagedCopyWarning unless\n"
      "copy=True was asked for. ImportError without dpnp."},
+    {"to_dpctl", method(to_dpctl), METH_FASTCALL | METH_KEYWORDS,
+     "The usm_ndarray (of dpctl, or of dpnp.tensor since dpctl 0.22) that is behind the array of to_dpnp()."},
     {"__array__", method(array), METH_FASTCALL | METH_KEYWORDS, "A NumPy array with axes in order 'C'."},
     {nullptr, nullptr, 0, nullptr}};
 

@@ -42,6 +42,10 @@ amrex\._core\.Exporter\.to_dpnp$:
     def to_dpnp(self, copy: bool = False, order: Literal["F", "C"] = "F") -> Any:
         \doc
 
+amrex\._core\.Exporter\.to_dpctl$:
+    def to_dpctl(self, copy: bool = False, order: Literal["F", "C"] = "F") -> Any:
+        \doc
+
 amrex\._core\.Exporter\.__array__$:
     \from numpy.typing import DTypeLike
     def __array__(self, dtype: DTypeLike | None = None, *, copy: bool | None = None) -> NDArray[Any]:

@@ -344,6 +344,15 @@ def test_threads_share_the_device(amr3):
 
 
 @sycl_only
+def test_usm_ndarray_of_dpctl(amr):
+    array = array_of(field(amr, "The_Arena"))
+    usm = array.to_dpctl(order="C")
+    assert type(usm).__name__ == "usm_ndarray" and usm.shape == array.to_numpy(copy=True, order="C").shape
+    usm[...] = 3
+    assert (array.to_numpy(copy=True) == 3).all()
+
+
+@sycl_only
 def test_queues_of_dpctl(amr3):
     import dpctl
 

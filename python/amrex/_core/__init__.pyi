@@ -947,6 +947,11 @@ class Exporter:
         copy=True was asked for. ImportError without dpnp.
         """
 
+    def to_dpctl(self, copy: bool = False, order: Literal["F", "C"] = "F") -> Any:
+        """
+        The usm_ndarray (of dpctl, or of dpnp.tensor since dpctl 0.22) that is behind the array of to_dpnp().
+        """
+
     def __array__(self, dtype: DTypeLike | None = None, *, copy: bool | None = None) -> NDArray[Any]:
         """A NumPy array with axes in order 'C'."""
 
