@@ -190,6 +190,18 @@ void know_consumers(Device device) {
     }
 }
 
+const char* xp_converter() noexcept {
+    switch (Runtime::run_device().backend) {
+        case BackendKind::cuda:
+        case BackendKind::hip:
+            return "to_cupy";
+        case BackendKind::sycl:
+            return "to_dpnp";
+        default:
+            return nullptr;
+    }
+}
+
 nb::object cuda_array_interface_of(const TensorView& view) {
     const bool gpu = view.device.backend == BackendKind::cuda || view.device.backend == BackendKind::hip;
     if (!gpu || (view.kind != MemoryKind::device && view.kind != MemoryKind::managed)) {

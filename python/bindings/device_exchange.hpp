@@ -37,6 +37,9 @@ nb::object stream_for_producer(Device device);
 /// Order what comes from now on after what array libraries have queued by themselves on the device (SYCL only).
 void know_consumers(Device device);
 
+/// The function of amrex._convert that makes arrays of amr.xp in this run; null on the host, where that is NumPy.
+const char* xp_converter() noexcept;
+
 /// The dictionary of __cuda_array_interface__, or an invalid object if the memory is not of CUDA or ROCm.
 nb::object cuda_array_interface_of(const TensorView& view);
 

@@ -306,14 +306,8 @@ PyObject* to_dpctl(PyObject* self, PyObject* const* args, Py_ssize_t positional,
 }
 
 PyObject* to_xp(PyObject* self, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
-    switch (Runtime::run_device().backend) {
-        case BackendKind::cuda:
-        case BackendKind::hip:
-            return to_cupy(self, args, positional, keywords);
-        case BackendKind::sycl:
-            return to_dpnp(self, args, positional, keywords);
-        default:
-            break;
+    if (const char* function = xp_converter()) {
+        return staged(function, self, args, positional, keywords);
     }
     ViewRequest request;
     return read_view_request(request, "to_xp", args, positional, keywords) ? numpy_view(self, request) : nullptr;

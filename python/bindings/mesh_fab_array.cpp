@@ -8,6 +8,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "array4.hpp"
+#include "device_exchange.hpp"
 #include "display.hpp"
 #include "mesh_adopt.hpp"
 #include "mesh_arithmetic.hpp"
@@ -150,15 +151,21 @@ nb::list all_views(const FabArray<D, T>& fabs, bool copy, const std::string& ord
 template <int D, class T>
 nb::list staged_views(const char* function, const FabArray<D, T>& fabs, bool copy, const std::string& order) {
     const Lease<D> body = fabs.lease();
-    (void)is_f_order(order);
+    const bool f_order = is_f_order(order);
     const nb::object convert = nb::module_::import_("amrex._convert").attr(function);
     nb::list views;
     for (int local = 0; local < body->num_local(); ++local) {
         const auto array = nb::steal(
             new_array4<T>(body->template array<T>(local), body->fabs[static_cast<std::size_t>(local)].memory));
-        views.append(convert(array, copy, order));
+        views.append(convert(array, copy, f_order));
     }
     return views;
+}
+
+template <int D, class T>
+nb::list xp_views(const FabArray<D, T>& fabs, bool copy, const std::string& order) {
+    const char* function = xp_converter();
+    return function != nullptr ? staged_views<D, T>(function, fabs, copy, order) : all_views<D, T>(fabs, copy, order);
 }
 
 // ---- shape of the whole
@@ -339,7 +346,7 @@ void add_views(nb::class_<Multi, FabArray<D, T>>& cls) {
             nb::sig("def to_numpy(self, copy: bool = False, order: str = \"F\") -> "
                     "list[numpy.typing.NDArray[typing.Any]]"),
             "NumPy views of all local boxes with their ghosts, or isolated copies; axes as Array4.to_numpy.")
-        .def("to_xp", &all_views<D, T>, nb::arg("copy") = false, nb::arg("order") = "F",
+        .def("to_xp", &xp_views<D, T>, nb::arg("copy") = false, nb::arg("order") = "F",
              nb::sig("def to_xp(self, copy: bool = False, order: str = \"F\") -> list[typing.Any]"),
              "Arrays of amr.xp of all local boxes with their ghosts.")
         .def(

@@ -221,6 +221,17 @@ def test_vectors_are_pickled_by_value(amr3, arena):
     assert again.to_numpy(copy=True).tolist() == [7] * 5
 
 
+def test_all_boxes_at_once(amr):
+    made = field(amr, "The_Arena", cells=8, chunk=4)
+    arrays = made.to_xp()
+    assert len(arrays) == len(made.box_array()) and all(type(a) is type(amr.xp.zeros(1)) for a in arrays)
+    for array, one in zip(arrays, made.to_numpy(copy=True), strict=True):
+        assert array.shape == one.shape and (one == 7).all()
+        array[...] = 8
+    assert made.min(0) == made.max(0) == 8
+    assert all((host(copy) == 8).all() for copy in made.to_xp(copy=True, order="C"))
+
+
 def test_seed_two_loops(amr):
     """The script of the zero-copy document: what the first loop writes through xp, the second one reads."""
     made = field(amr, "The_Arena", ncomp=4)
@@ -268,7 +279,9 @@ def test_memory_of_an_earlier_run_keeps_its_device(amr3):
     amr3.finalize()
     assert device_of(made) == kind
     assert made.to_numpy(copy=True).tolist() == [7] * 5
-    amr3.initialize([], device="cpu")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # that amr.xp is another one now
+        amr3.initialize([], device="cpu")
     made.push_back(1)
     assert made.to_numpy(copy=True).tolist() == [7] * 5 + [1]
     assert device_of(amr3.PODVector_real_arena(3)) == (1, 0)
