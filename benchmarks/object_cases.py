@@ -16,6 +16,7 @@ import numpy as np
 Case = tuple[str, Callable[[], object], Callable[[], object], int]
 COUNT = 10**6
 CELLS, BOX = 64, 32
+REALS = 11  # components: those of a class that the peer's wheel has too
 
 
 def vectors(amr: Any) -> Iterator[Case]:
@@ -67,13 +68,14 @@ def new_particles(amr: Any) -> tuple[Any, Any, Any]:
     boxes = amr.BoxArray(domain)
     boxes.max_size(BOX)
     owners = amr.DistributionMapping(boxes)
-    pc = amr.ParticleContainer_pureSoA_4_0_default(amr.Geometry(domain, sides, 0, [1, 1, 1]), owners, boxes)
+    pc = amr.ParticleContainer_pureSoA_11_0_polymorphic(amr.Geometry(domain, sides, 0, [1, 1, 1]), owners, boxes)
+    pc.arena = amr.The_Arena()
     return pc, boxes, owners
 
 
 def particles(amr: Any) -> Iterator[Case]:
     pc, boxes, owners = new_particles(amr)
-    init, sides = amr.ParticleInitType_pureSoA_4_0(), amr.RealBox(0.0, 0.0, 0.0, 1.0, 1.0, 1.0)
+    init, sides = amr.ParticleInitType_pureSoA_11_0(), amr.RealBox(0.0, 0.0, 0.0, 1.0, 1.0, 1.0)
 
     def make() -> None:
         pc.clear_particles()
@@ -81,7 +83,7 @@ def particles(amr: Any) -> Iterator[Case]:
 
     def numpy_make() -> dict[str, Any]:
         random = np.random.default_rng(1)
-        made = {name: random.random(COUNT) for name in "xyz"} | {"weight": np.zeros(COUNT)}
+        made = {name: random.random(COUNT) for name in "xyz"} | {f"u{n}": np.zeros(COUNT) for n in range(REALS - 3)}
         return made | {"idcpu": np.arange(1, COUNT + 1, dtype=np.uint64)}
 
     def numpy_make_in_order() -> None:
@@ -91,25 +93,23 @@ def particles(amr: Any) -> Iterator[Case]:
     yield "init_random, 10^6", make, numpy_make_in_order, 1
     make()
     mine = Columns(numpy_make())
-    given = [mine.columns[name].copy() for name in ("x", "y", "z", "weight")]
+    given = [mine.columns[name].copy() for name in mine.columns if name != "idcpu"]
 
     def take_in() -> None:
-        tile = amr.ParticleTile_pureSoA_4_0_default()
+        tile = amr.ParticleTile_pureSoA_11_0_polymorphic()
+        tile.define(0, 0, [], [], pc.arena)
         tile.resize(COUNT)
         soa = tile.get_struct_of_arrays()
         for number, column in enumerate(given):
             soa.get_real_data(number).copy_from(column)
 
     def numpy_take_in() -> None:
-        made = [np.zeros(COUNT) for _ in range(4)] + [np.zeros(COUNT, np.uint64)]
+        made = [np.zeros(COUNT) for _ in given] + [np.zeros(COUNT, np.uint64)]
         for target, column in zip(made, given, strict=False):
             np.copyto(target, column)
 
-    yield "tile from NumPy, 10^6 x 4", take_in, numpy_take_in, 1
-    pti = next(iter(pc.iterator(level=0)))
-    x = mine.columns["x"]
-    yield 'pti["x"]', lambda: pti["x"], lambda: np.from_dlpack(x), 1
-    parts = [np.ones(8) for _ in range(8 * 5)]
+    yield f"tile from NumPy, 10^6 x {REALS}", take_in, numpy_take_in, 1
+    parts = [np.ones(8) for _ in range(8 * (REALS + 1))]
     yield (
         'exchange("numpy", particles), 8 tiles: a component',
         lambda: amr.exchange("numpy", pc),
@@ -130,8 +130,14 @@ def particles(amr: Any) -> Iterator[Case]:
     counts.set_val(0.0)
     number_of = np.zeros(CELLS**3)
     yield "increment (deposit), 10^6", lambda: pc.increment(counts, 0), lambda: mine.deposit(number_of), 1
-    if importlib.util.find_spec("pandas") is None:
-        return
+    if importlib.util.find_spec("pandas") is not None:
+        yield from frames(pc, mine)
+    pti = next(iter(pc.iterator(level=0)))  # the last loop: the peer allows one at a time
+    x = mine.columns["x"]
+    yield 'pti["x"]', lambda: pti["x"], lambda: np.from_dlpack(x), 1
+
+
+def frames(pc: Any, mine: Columns) -> Iterator[Case]:
     import pandas
 
     def numpy_frame() -> Any:
@@ -140,4 +146,4 @@ def particles(amr: Any) -> Iterator[Case]:
         return pandas.concat([pandas.DataFrame(half, copy=True) for half in halves])
 
     tiles = [slice(n * COUNT // 8, (n + 1) * COUNT // 8) for n in range(8)]
-    yield "to_df, 10^6 x 5", pc.to_df, numpy_frame, 1
+    yield f"to_df, 10^6 x {REALS + 1}", pc.to_df, numpy_frame, 1

@@ -43,13 +43,13 @@ def arithmetic(threads: int) -> list[Row]:
 
 PARTICLES = {
     "init_random, 10^6": 2.0,
-    "tile from NumPy, 10^6 x 4": 1.5,
+    "tile from NumPy, 10^6 x 11": 1.5,
     'pti["x"]': 1.2,
-    'exchange("numpy", particles), 8 tiles: a component': 2.5,
+    'exchange("numpy", particles), 8 tiles: a component': 4.0,
     "move and redistribute, 10^6": 2.0,
     "sort_particles_by_bin, 10^6": 1.2,
     "increment (deposit), 10^6": 1.2,
-    "to_df, 10^6 x 5": 1.0,
+    "to_df, 10^6 x 12": 1.0,
 }
 PARALLEL = ("move and redistribute, 10^6", "sort_particles_by_bin, 10^6")
 

@@ -3,7 +3,6 @@
 """Many tensors in one call: all boxes of several fields, all components of all particle tiles."""
 
 import importlib
-import operator
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any, Protocol
@@ -58,7 +57,7 @@ def consumer(library: str | ModuleType) -> Consumer:
     """The fastest public way of a library to take one object in."""
     name = library if isinstance(library, str) else library.__name__
     if name == "numpy":
-        return operator.methodcaller("to_numpy", order="C")
+        return lambda part: part.to_numpy(order="C")
     if name in ("cupy", "dpnp"):
         convert = {"cupy": _convert.to_cupy, "dpnp": _convert.to_dpnp}[name]
         return lambda part: convert(part, False, False)
@@ -83,8 +82,8 @@ def _map(consume: Consumer, parts: Any) -> Any:
         return consume(parts)
     if isinstance(parts, dict):
         if parts and isinstance(next(iter(parts.values())), _core.Exporter):
-            return dict(zip(parts, map(consume, parts.values()), strict=True))
+            return {key: consume(part) for key, part in parts.items()}
         return {key: _map(consume, part) for key, part in parts.items()}
     if parts and isinstance(parts[0], _core.Exporter):
-        return list(map(consume, parts))
+        return [consume(part) for part in parts]
     return [_map(consume, part) for part in parts]

@@ -95,6 +95,7 @@ SHOWN = {
     "int": lambda tile: tile.get_struct_of_arrays().get_int_data(0),
     "ids": lambda tile: tile.get_struct_of_arrays().get_idcpu_data(),
     "records": lambda tile: tile.get_array_of_structs(),
+    "field": lambda tile: tile.get_array_of_structs().field("rdata_1"),
 }
 
 
@@ -215,7 +216,7 @@ def of_places(family, kind):
     return {f"{family}_{kind}_{place}": getattr(amr, f"{family}_{kind}_{place}") for place in PLACES}
 
 
-for _kind, _parts in ((PURE, ("real", "int", "ids")), (LEGACY, ("real", "int", "records"))):
+for _kind, _parts in ((PURE, ("real", "int", "ids")), (LEGACY, ("real", "int", "records", "field"))):
     for _part in _parts:
         group(f"{_part} of a tile {_kind}", tile(_part), of_places("ParticleTile", _kind))
         group(f"{_part} of a container {_kind}", particles(_part), of_places("ParticleContainer", _kind))
