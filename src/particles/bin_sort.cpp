@@ -33,22 +33,23 @@ void BinSort<D>::sort(Tile& tile) const {
     if (rows < 2) return;
     if (rows >> RowRef::row_bits != 0) throw ValueError("a tile has too many particles");
     const detail::CellFinder<D> cells(tile.geom);
-    std::array<Long, D> many;
+    // What each cell of the box adds to the number of the bin, by direction.
+    std::array<std::vector<Long>, D> part;
     Long bins = 1;
     for (int d = 0; d < D; ++d) {
-        many[static_cast<std::size_t>(d)] = (Long{tile.box.length(d)} + bin_[d] - 1) / bin_[d];
-        bins *= many[static_cast<std::size_t>(d)];
+        for (int i = 0; i < tile.box.length(d); ++i) part[static_cast<std::size_t>(d)].push_back(i / bin_[d] * bins);
+        bins *= (Long{tile.box.length(d)} + bin_[d] - 1) / bin_[d];
     }
     std::vector<Long> keys(rows);
     bool sorted = true;
     for (std::size_t row = 0; row < rows; ++row) {
         Long key = 0;
-        for (int d = D - 1; d >= 0; --d) {
+        for (int d = 0; d < D; ++d) {
             // Particles that are not in the box yet go to its nearest bin; those without a position to the first.
             int cell = tile.box.small_end(d);
             cells.cell(tile.view.position(row, d), d, cell);
             cell = std::min(std::max(cell, tile.box.small_end(d)), tile.box.big_end(d));
-            key = key * many[static_cast<std::size_t>(d)] + (cell - tile.box.small_end(d)) / bin_[d];
+            key += part[static_cast<std::size_t>(d)][static_cast<std::size_t>(cell - tile.box.small_end(d))];
         }
         keys[row] = key;
         sorted = sorted && (row == 0 || keys[row - 1] <= key);

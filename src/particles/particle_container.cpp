@@ -521,15 +521,21 @@ void ParticleContainer<D>::increment(MultiFab<D>& counts, int lev) const {
             copy_bytes(copy.data(), {}, data, place, copy.size() * sizeof(Real));
             data = copy.data();
         }
+        const Box<D> box = fab.box;
+        std::array<Long, D> stride;
+        stride[0] = 1;
+        for (std::size_t d = 1; d < D; ++d) stride[d] = stride[d - 1] * box.length(static_cast<int>(d) - 1);
         for (std::size_t row = 0; row < view.rows; ++row) {
             if (!is_valid(view.id_word(row))) continue;
-            IntVect<D> cell;
             bool found = true;
-            for (int d = 0; d < D; ++d) found = found && cells.cell(view.position(row, d), d, cell[d]);
-            if (!found || !fab.box.contains(cell)) continue;
             Long at = 0;
-            for (int d = D - 1; d >= 0; --d) at = at * fab.box.length(d) + (cell[d] - fab.box.small_end(d));
-            data[at] += 1;
+            for (int d = 0; d < D; ++d) {
+                int cell = 0;
+                found = cells.cell(view.position(row, d), d, cell) && found && cell >= box.small_end(d) &&
+                        cell <= box.big_end(d);
+                at += (Long{cell} - box.small_end(d)) * stride[static_cast<std::size_t>(d)];
+            }
+            if (found) data[at] += 1;
         }
         if (!place.is_plain()) copy_bytes(fab.data, place, data, {}, copy.size() * sizeof(Real));
     }
