@@ -6,7 +6,9 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <optional>
 #include <vector>
@@ -15,6 +17,7 @@
 #include "mesh_fab_array.hpp"
 #include "to_numpy.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/memory/transfer.hpp"
 #include "zerofab/mesh/global_index.hpp"
 
 namespace zerofab::python {
@@ -177,7 +180,10 @@ PyObject* read_selected(const Lease<D>& lease, PyObject* key) {
         for (int d = 0; d < D; ++d) cell[d] = static_cast<int>(selection.cells[static_cast<std::size_t>(d)].first);
         void* element = find_element(*lease, cell, static_cast<int>(selection.comps.first));
         if (element == nullptr) throw IndexError("no box of this field has the cell");
-        return new_scalar(*lease->dtype, element);
+        if (lease->place().is_plain()) return new_scalar(*lease->dtype, element);
+        alignas(16) std::array<std::byte, 16> number{};
+        copy_bytes(number.data(), {}, element, lease->place(), lease->dtype->size);
+        return new_scalar(*lease->dtype, number.data());
     }
     void* data = nullptr;
     nb::object array = new_ndarray(*lease->dtype, static_cast<int>(kept.shape.size()), kept.shape.data(), &data);
@@ -340,7 +346,7 @@ PyObject* read_global(const FabArrayBase<D>& fab, PyObject* key) noexcept {
         if (const FabBody<D>* body = fab.body().get()) {
             IntVect<D> cell;
             int comp = 0;
-            if (plain_cell(*body, key, cell, comp)) {
+            if (body->place().is_plain() && plain_cell(*body, key, cell, comp)) {
                 if (void* element = find_element(*body, cell, comp)) return new_scalar(*body->dtype, element);
             }
         }
@@ -356,7 +362,8 @@ template <int D>
 int write_global(const FabArrayBase<D>& fab, PyObject* key, PyObject* value) noexcept {
     try {
         if (value == nullptr) throw TypeError("cells of a field cannot be deleted");
-        if (const FabBody<D>* body = fab.body().get(); body != nullptr && PyFloat_CheckExact(value)) {
+        if (const FabBody<D>* body = fab.body().get();
+            body != nullptr && PyFloat_CheckExact(value) && body->place().is_plain()) {
             IntVect<D> cell;
             int comp = 0;
             const double number = PyFloat_AS_DOUBLE(value);

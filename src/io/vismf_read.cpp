@@ -11,6 +11,7 @@
 #include "io/fab_format.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/io/vismf.hpp"
+#include "zerofab/mesh/mirror.hpp"
 
 namespace zerofab {
 namespace {
@@ -141,12 +142,14 @@ private:
             const int local = body.layout->local_index(global);
             if (local < 0) continue;
             if (!file) file.emplace(path_of(name));
-            const FabMemory<D>& fab = body.fabs[static_cast<std::size_t>(local)];
+            const Mirror<D> seen(mf.lease(), std::vector<int>{local});
+            const FabMemory<D>& fab = seen.body()->fabs[static_cast<std::size_t>(local)];
             const FabPlace& place = places_[static_cast<std::size_t>(global)];
             const auto points = static_cast<std::size_t>(fab.box.num_pts());
             const auto size = static_cast<std::size_t>(place.format.bytes);
             read_numbers(*file, place.first_number + points * static_cast<std::size_t>(first) * size, place.format,
                          points * static_cast<std::size_t>(body.ncomp), static_cast<Real*>(fab.data));
+            seen.write_back();
         }
     }
 

@@ -13,6 +13,7 @@
 #include "zerofab/base/error.hpp"
 #include "zerofab/comm/communicator.hpp"
 #include "zerofab/io/vismf.hpp"
+#include "zerofab/mesh/mirror.hpp"
 
 namespace zerofab {
 namespace {
@@ -161,7 +162,7 @@ std::string header_text(const FabBody<D>& body, const IntVect<D>& ngrow, const s
 // Everything of one rank, but for giving the files their names.
 template <int D>
 struct RankWriter {
-    const FabBody<D>& body;
+    Lease<D> lease;
     VisMFOptions options;
     std::string name;
     std::vector<std::unique_ptr<detail::OutputFile>> files;
@@ -169,6 +170,7 @@ struct RankWriter {
     std::vector<Real> extrema;  // low and high of each component of each box
 
     void run() {
+        const FabBody<D>& body = *lease;
         if (body.fabs.empty() && body.layout->num_local() > 0) {
             throw StateError("a MultiFab that was made without memory cannot be written");
         }
@@ -188,6 +190,8 @@ struct RankWriter {
     }
 
     void write_fab(int local, detail::OutputFile& file, int file_number, std::vector<std::byte>& buffer) {
+        const Mirror<D> seen(lease, std::vector<int>{local});
+        const FabBody<D>& body = *seen.body();
         const Array4<const Real> a = body.template array<const Real>(local);
         const Box<D> valid = body.valid_box(local);
         const Box<D> box = options.ghosts ? body.fabs[static_cast<std::size_t>(local)].box : valid;
@@ -241,7 +245,7 @@ std::uint64_t write_vismf(const MultiFab<D>& mf, const std::string& name, const 
     if (base.empty() || base.find('\n') != std::string::npos || base.find(' ') != std::string::npos) {
         throw ValueError("'" + name + "' cannot name the files of a MultiFab: its last part is empty or has blanks");
     }
-    RankWriter<D> writer{*body, options, name, {}, {}, {}};
+    RankWriter<D> writer{body, options, name, {}, {}, {}};
     on_all_ranks([&] { writer.run(); }, name);
     const std::vector<Written> written = communicator().all_gather_varying(std::span<const Written>(writer.written));
     const std::vector<Real> extrema = communicator().all_gather_varying(std::span<const Real>(writer.extrema));

@@ -6,9 +6,12 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "zerofab/base/error.hpp"
 #include "zerofab/device/parallel.hpp"
+#include "zerofab/memory/transfer.hpp"
+#include "zerofab/mesh/mirror.hpp"
 
 namespace zerofab {
 namespace {
@@ -220,6 +223,27 @@ bool is_filled(const FabLayout<D>& layout) {
         ->value;
 }
 
+/// The boxes, by global number, that a selection is read from.
+template <int D>
+auto read_boxes(const FabBody<D>& body, const GlobalSelection<D>& selection) {
+    const BoxArray<D>& boxes = body.layout->boxes();
+    const Box<D> domain = boxes.minimal_box(), region = region_of(selection, boxes.ix_type());
+    const Box<D> inner(nearest_in(domain, region.small_end()), nearest_in(domain, region.big_end()), region.ix_type());
+    return boxes.intersections(inner);
+}
+
+/// The field as the host reaches it, with the memory of the boxes that `found()` lists by global number.
+template <int D, class Found>
+Mirror<D> on_host(const FabBody<D>& body, Found found) {
+    const Lease<D> held(Lease<D>(), &body);  // the caller holds it
+    std::vector<int> locals;
+    if (body.place().is_plain()) return Mirror<D>(held, locals);
+    for (const auto& box : found()) {
+        if (const int local = body.layout->local_index(box.first); local >= 0) locals.push_back(local);
+    }
+    return Mirror<D>(held, locals);
+}
+
 template <int D, class Word>
 void read_serial(const FabBody<D>& body, const GlobalSelection<D>& selection, Word* out,
                  const SelectionStrides<D>& strides, bool filled) {
@@ -232,8 +256,7 @@ void read_serial(const FabBody<D>& body, const GlobalSelection<D>& selection, Wo
         loop.add(selection.comps.count, strides[D], 0);
         loop.copy(out, &zero);
     }
-    const Box<D> inner(nearest_in(domain, region.small_end()), nearest_in(domain, region.big_end()), region.ix_type());
-    for (const auto& found : boxes.intersections(inner)) {
+    for (const auto& found : read_boxes(body, selection)) {
         if (const FabMemory<D>* fab = local_fab(body, found.first)) {
             copy_part<true>(*fab, answers_for(boxes[found.first], domain, body.ngrow) & region, selection, out,
                             strides);
@@ -337,18 +360,20 @@ void read_selection(const FabBody<D>& body, const GlobalSelection<D>& selection,
     const Long total = selection.size();
     if (total == 0) return;
     const bool filled = is_filled(*body.layout);
+    const Mirror<D> seen = on_host(body, [&] { return read_boxes(body, selection); });
+    const FabBody<D>& numbers = *seen.body();
     with_word(body.dtype->size, [&](auto word) {
         auto* words = static_cast<decltype(word)*>(out);
         const std::size_t d = dividing_axis(selection);
         const Long count = selection.cells[d].count;
         const Long parts = total < parallel_elements ? 1 : std::min<Long>(count, 4 * num_threads());
-        if (parts == 1) return read_serial(body, selection, words, strides, filled);
+        if (parts == 1) return read_serial(numbers, selection, words, strides, filled);
         // Threads divide the result, not the boxes: where boxes overlap, the last one wins on any number of threads.
         parallel_for(parts, [&](std::int64_t p) {
             const Long begin = count * p / parts, end = count * (p + 1) / parts;
             GlobalSelection<D> slab = selection;
             slab.cells[d] = {selection.cells[d].at(begin), selection.cells[d].step, end - begin};
-            read_serial(body, slab, words + begin * strides[d], strides, filled);
+            read_serial(numbers, slab, words + begin * strides[d], strides, filled);
         });
     });
 }
@@ -362,12 +387,13 @@ void write_selection(const FabBody<D>& body, const GlobalSelection<D>& selection
     const BoxArray<D>& boxes = body.layout->boxes();
     const auto found = boxes.intersections(region_of(selection, boxes.ix_type()), body.ngrow);
     if (found.empty()) throw IndexError("no box has one of these cells");
+    const Mirror<D> seen = on_host(body, [&] { return found; });
     with_word(body.dtype->size, [&](auto word) {
         using Word = decltype(word);
         auto* words = const_cast<Word*>(static_cast<const Word*>(in));  // copy_part only reads it
         const auto write = [&](std::int64_t i) {
             const auto& [global, part] = found[static_cast<std::size_t>(i)];
-            if (const FabMemory<D>* fab = local_fab(body, global)) {
+            if (const FabMemory<D>* fab = local_fab(*seen.body(), global)) {
                 copy_part<false>(*fab, part, selection, words, strides);
             }
         };
@@ -375,6 +401,7 @@ void write_selection(const FabBody<D>& body, const GlobalSelection<D>& selection
         if (total >= parallel_elements) return parallel_for(n, write);
         for (std::int64_t i = 0; i < n; ++i) write(i);
     });
+    seen.write_back();
 }
 
 template <int D>
@@ -413,7 +440,7 @@ bool write_element(const FabBody<D>& body, const IntVect<D>& cell, int comp, con
     boxes.visit(Box<D>(cell, cell, boxes.ix_type()), body.ngrow, [&](int global, const Box<D>&) {
         const int local = body.layout->local_index(global);
         if (local < 0 || body.fabs.empty()) return true;
-        std::memcpy(element_of(body, local, cell, comp), value, body.dtype->size);
+        copy_bytes(element_of(body, local, cell, comp), body.place(), value, {}, body.dtype->size);
         written = true;
         return true;
     });

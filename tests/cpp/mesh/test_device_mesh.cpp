@@ -9,6 +9,7 @@
 #include "mesh/random_boxes.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/mesh/arithmetic.hpp"
+#include "zerofab/mesh/global_index.hpp"
 #include "zerofab/mesh/mirror.hpp"
 #include "zerofab/mesh/reductions.hpp"
 
@@ -225,6 +226,40 @@ TEST_CASE("a mirror on the host holds the numbers, and gives back what is writte
             const Mirror<2> some(a.other.lease(), std::vector<int>{2});
             const Array4<float> data = some.body()->array<float>(2);
             CHECK(data(data.lo[0], data.lo[1], 0, 1) == 99);
+        }
+    });
+}
+
+TEST_CASE("cells of a field on a device are read and written by their global index") {
+    on_all_devices([](const std::string&) {
+        for (unsigned seed = 0; seed < 20; ++seed) {
+            Case<2, double> c(seed);
+            const FabBody<2>&host = *c.z.host.lease(), &other = *c.z.other.lease();
+            GlobalSelection<2> some;
+            SelectionStrides<2> strides{};
+            std::int64_t stride = 1;
+            for (int axis = 0; axis <= 2; ++axis) {
+                const AxisDomain domain = axis_domain(host, axis);
+                AxisRange& range = axis < 2 ? some.cells[static_cast<std::size_t>(axis)] : some.comps;
+                range = select_all(domain, c.random.in(0, 1) == 1);
+                const int cut = c.random.in(0, static_cast<int>(range.count) - 1);
+                range.first += cut, range.count -= cut;
+                strides[static_cast<std::size_t>(axis)] = stride;
+                stride *= range.count;
+            }
+            std::vector<double> wanted(static_cast<std::size_t>(stride)), got(wanted.size());
+            read_selection(host, some, wanted.data(), strides);
+            read_selection(other, some, got.data(), strides);
+            CHECK(got == wanted);
+            for (double& number : wanted) number = number / 2 + 1;
+            write_selection(host, some, wanted.data(), strides);
+            write_selection(other, some, wanted.data(), strides);
+            CHECK(c.z.same());
+            const IntVect<2> cell = c.boxes[0].big_end();
+            const double number = 1234;
+            CHECK(write_element(host, cell, 0, &number));
+            CHECK(write_element(other, cell, 0, &number));
+            CHECK(c.z.same());
         }
     });
 }
