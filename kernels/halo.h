@@ -13,7 +13,7 @@
 
 #define K_COPIES K_GLOBAL const zf_copy *copies, k_i64 copy_count, k_i32 ncomp
 
-/// The copies of this row of groups: K_FOR_EACH_ROW(c, copy_count) { K_OPEN_COPY; ...
+/// The copies of this group in y: K_FOR_EACH_Y(c, copy_count) { K_OPEN_COPY; ...
 #define K_OPEN_COPY const zf_copy copy = copies[c];
 /// for (each point of the copy that is this item's)
 #define K_FOR_COPIED(w) \
@@ -34,7 +34,7 @@ K_FN k_i64 k_origin(zf_fab fab, zf_copy copy, k_walk w) {
 
 /// buffer = x, for the copies that have a place there.
 K_KERNEL(halo_pack)(K_COPIES, K_FIELD(x), K_GLOBAL element* buffer) {
-    K_FOR_EACH_ROW(c, copy_count) {
+    K_FOR_EACH_Y(c, copy_count) {
         K_OPEN_COPY
         if (copy.place < 0) continue;
         const zf_fab fab = x_fabs[copy.src];
@@ -51,7 +51,7 @@ K_KERNEL(halo_pack)(K_COPIES, K_FIELD(x), K_GLOBAL element* buffer) {
 /// z = value, where `value` may use *z, and *x: from the buffer for copies with a place, else from field x.
 #define K_HALO(name, value)                                                                  \
     K_KERNEL(name)(K_COPIES, K_FIELD(z), K_FIELD(x), K_GLOBAL const element* buffer) {       \
-        K_FOR_EACH_ROW(c, copy_count) {                                                      \
+        K_FOR_EACH_Y(c, copy_count) {                                                      \
             K_OPEN_COPY                                                                      \
             const zf_fab z_fab = z_fabs[copy.dst];                                           \
             K_FOR_COPIED(w) {                                                                \

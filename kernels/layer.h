@@ -7,7 +7,8 @@
 //     K_GLOBAL                          every pointer to memory carries it, in casts too
 //     K_SHARED(type, name)              K_GROUP elements that the items of a group share; at the top of a kernel only
 //     K_BARRIER()                       all items of a group wait for each other; all of them must get there
-//     K_ITEM, K_ITEMS                   number of this item in its group, and how many there are
+//     K_LANE, K_LANES                   number of this item in x in its group, and how many there are in x
+//     K_LINE, K_LINES                   the same in y
 //     K_GROUP_X, K_GROUPS_X             number of this group, and how many there are; the same for Y
 //     K_ABS(x), K_FLOOR(x), K_INFINITY  of the element type, if that is real
 //     K_LOOP for (...)                  a loop that is not worth unrolling
@@ -17,8 +18,8 @@
 // compilations for other types: not every device has it.
 //
 // Rules: no templates, overloads, references or lambdas; numbers of items are 64 bits wide before anything is
-// multiplied; every kernel is right for any size of a group and any number of groups in x, and in y where its grid has
-// rows.
+// multiplied; every kernel is right for any shape of a group and any number of groups in x, and in y where its grid has
+// more than one.
 #pragma once
 
 #include "tables.h"
@@ -56,8 +57,10 @@ typedef k_u64 k_unsigned;
 #define K_SHARED(type, name) __local type name[K_GROUP]
 #define K_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
 #define K_LOOP __attribute__((opencl_unroll_hint(1)))
-#define K_ITEM ((k_i64)get_local_id(0))
-#define K_ITEMS ((k_i64)get_local_size(0))
+#define K_LANE ((k_i64)get_local_id(0))
+#define K_LANES ((k_i64)get_local_size(0))
+#define K_LINE ((k_i64)get_local_id(1))
+#define K_LINES ((k_i64)get_local_size(1))
 #define K_GROUP_X ((k_i64)get_group_id(0))
 #define K_GROUP_Y ((k_i64)get_group_id(1))
 #define K_GROUPS_X ((k_i64)get_num_groups(0))
@@ -84,8 +87,10 @@ K_FN void k_atomic_add(K_GLOBAL double* sum, double number) {
 #define K_SHARED(type, name) __shared__ type name[K_GROUP]
 #define K_BARRIER() __syncthreads()
 #define K_LOOP _Pragma("unroll 1")
-#define K_ITEM ((k_i64)threadIdx.x)
-#define K_ITEMS ((k_i64)blockDim.x)
+#define K_LANE ((k_i64)threadIdx.x)
+#define K_LANES ((k_i64)blockDim.x)
+#define K_LINE ((k_i64)threadIdx.y)
+#define K_LINES ((k_i64)blockDim.y)
 #define K_GROUP_X ((k_i64)blockIdx.x)
 #define K_GROUP_Y ((k_i64)blockIdx.y)
 #define K_GROUPS_X ((k_i64)gridDim.x)
@@ -103,7 +108,7 @@ K_FN void k_atomic_add(double* sum, double number) { atomicAdd(sum, number); }
 #else  // ---- host C++: whoever runs a kernel says which item it is
 
 typedef struct k_position {
-    k_i64 item, items, group_x, groups_x, group_y, groups_y;
+    k_i64 lane, lanes, line, lines, group_x, groups_x, group_y, groups_y;
     void (*barrier)();
 } k_position;
 static thread_local k_position k_here;
@@ -114,8 +119,10 @@ static thread_local k_position k_here;
 #define K_SHARED(type, name) static type name[K_GROUP]
 #define K_BARRIER() k_here.barrier()
 #define K_LOOP
-#define K_ITEM (k_here.item)
-#define K_ITEMS (k_here.items)
+#define K_LANE (k_here.lane)
+#define K_LANES (k_here.lanes)
+#define K_LINE (k_here.line)
+#define K_LINES (k_here.lines)
 #define K_GROUP_X (k_here.group_x)
 #define K_GROUP_Y (k_here.group_y)
 #define K_GROUPS_X (k_here.groups_x)
@@ -137,13 +144,16 @@ K_FN void k_atomic_add(double* sum, double number) {
 
 #endif
 
-/// The first of the things that this item does, and how far it is to the next: items of all groups of a row in turn.
+/// Number of this item in its group, and how many there are.
+#define K_ITEM (K_LINE * K_LANES + K_LANE)
+#define K_ITEMS (K_LINES * K_LANES)
+/// The first of the things that this item does, and how far it is to the next: items of all groups in x in turn.
 #define K_FIRST (K_GROUP_X * K_ITEMS + K_ITEM)
 #define K_STRIDE (K_GROUPS_X * K_ITEMS)
 /// for (each number below `count` that is this item's)
 #define K_FOR_EACH(number, count) K_LOOP for (k_i64 number = K_FIRST; number < (count); number += K_STRIDE)
-/// for (each number below `count` that is this row of groups')
-#define K_FOR_EACH_ROW(number, count) \
+/// for (each number below `count` that is that of this group in y)
+#define K_FOR_EACH_Y(number, count) \
     K_LOOP for (k_i64 number = K_GROUP_Y; number < (count); number += K_GROUPS_Y)
 
 // ---- numbers: integers wrap around and never trap

@@ -9,7 +9,7 @@
 #define K_NO_CELL (-2147483647 - 1)
 
 #define K_TILES K_GLOBAL const zf_tile *tiles, k_i64 tile_count
-/// The tiles of this row of groups: K_FOR_EACH_ROW(t, tile_count) { K_OPEN_TILE; K_FOR_EACH(row, tile.rows) ...
+/// The tiles of this group in y: K_FOR_EACH_Y(t, tile_count) { K_OPEN_TILE; K_FOR_EACH(row, tile.rows) ...
 #define K_OPEN_TILE const zf_tile tile = tiles[t];
 
 K_FN double k_number(zf_column column, k_i64 row) {
@@ -64,7 +64,7 @@ K_FN k_point k_cell_of_row(zf_geometry geometry, zf_tile tile, k_i64 row) {
 
 /// cells[3 * number of a row + d] = the cell of its position in direction d, or the lowest integer if there is none.
 K_KERNEL(particle_cells)(K_TILES, K_GLOBAL const zf_geometry* geometry, K_GLOBAL k_i32* cells) {
-    K_FOR_EACH_ROW(t, tile_count) {
+    K_FOR_EACH_Y(t, tile_count) {
         K_OPEN_TILE
         K_FOR_EACH(row, tile.rows) {
             const k_point point = k_cell_of_row(*geometry, tile, row);
@@ -78,7 +78,7 @@ K_KERNEL(particle_cells)(K_TILES, K_GLOBAL const zf_geometry* geometry, K_GLOBAL
 /// field, if its fab has it.  Whole numbers add up exactly; of others the order, and so the rounding, may differ.
 K_KERNEL(particle_deposit)
 (K_TILES, K_GLOBAL const zf_geometry* geometry, K_FIELD(z), K_GLOBAL const zf_column* weights) {
-    K_FOR_EACH_ROW(t, tile_count) {
+    K_FOR_EACH_Y(t, tile_count) {
         K_OPEN_TILE
         const zf_fab fab = z_fabs[tile.fab];
         K_FOR_EACH(row, tile.rows) {
@@ -100,7 +100,7 @@ K_KERNEL(particle_bins)
 (K_TILES, K_GLOBAL const zf_geometry* geometry, K_GLOBAL const zf_box* boxes, k_i32 bx, k_i32 by, k_i32 bz,
  K_GLOBAL k_u32* keys) {
     const k_i32 width[3] = {bx, by, bz};
-    K_FOR_EACH_ROW(t, tile_count) {
+    K_FOR_EACH_Y(t, tile_count) {
         K_OPEN_TILE
         K_FOR_EACH(row, tile.rows) {
             const zf_box box = boxes[tile.fab];
@@ -143,7 +143,7 @@ K_KERNEL(particle_destinations)
 (K_TILES, K_GLOBAL const zf_level* levels, k_i32 lev_max, K_GLOBAL const zf_box* boxes, k_i32 gx, k_i32 gy, k_i32 gz,
  k_i32 remove_invalid, k_i32 gone, K_GLOBAL k_u32* keys) {
     const k_i64 ghosts[3] = {gx, gy, gz};
-    K_FOR_EACH_ROW(t, tile_count) {
+    K_FOR_EACH_Y(t, tile_count) {
         K_OPEN_TILE
         K_FOR_EACH(row, tile.rows) {
             K_GLOBAL k_u32* key = keys + tile.first + row;

@@ -7,7 +7,7 @@
 // and so on.
 #pragma once
 
-#include "walk.h"
+#include "field.h"
 
 /// A sum with what rounding took from it.  The host adds high + low of all results with compensation in double; where
 /// low is not finite (the sum met inf or NaN) high alone is the sum.  Integers add up in high, modulo 2^64.
@@ -65,76 +65,96 @@ K_FN element k_larger(element m, element x) { return x > m ? x : m; }
 K_FN element k_larger_or_nan(element m, element x) { return x > m || K_IS_NAN(x) ? x : m; }
 K_FN k_i32 k_either(k_i32 a, k_i32 b) { return a | b; }
 
-// What a reduction reads beside x: arguments, what is done once a box, once a point and from one component to the next.
+// What a reduction reads beside x: arguments; what is done once a box, a row and from one component to the next;
+// whether the region is dense in it; and which points count.
 #define K_ARGUMENTS_X
 #define K_BOX_X
-#define K_POINT_X
+#define K_ROW_X
 #define K_NEXT_X
+#define K_DENSE_X 1
+#define K_COUNTS_X 1
 #define K_ARGUMENTS_XY , K_FIELD(y)
 #define K_BOX_XY K_OPEN(y)
-#define K_POINT_XY K_GLOBAL const element* y = K_AT(y, w);
+#define K_ROW_XY K_GLOBAL const element* y = K_ROW_OF(y, row);
 #define K_NEXT_XY , y += y_step
-#define K_ARGUMENTS_X_MASK , K_GLOBAL const zf_fab* mask_fabs
+#define K_DENSE_XY k_is_dense(box, y_fab)
+#define K_COUNTS_XY 1
+#define K_ARGUMENTS_X_MASK , K_GLOBAL const zf_fab *mask_fabs
 #define K_BOX_X_MASK K_OPEN_MASK
-#define K_POINT_X_MASK \
-    if (*K_AT(mask, w) == 0) continue;
+#define K_ROW_X_MASK K_GLOBAL const k_i32* mask = K_ROW_OF(mask, row);
 #define K_NEXT_X_MASK
+#define K_DENSE_X_MASK k_is_dense(box, mask_fab)
+#define K_COUNTS_X_MASK mask[i] != 0
 #define K_ARGUMENTS_XY_MASK K_ARGUMENTS_XY K_ARGUMENTS_X_MASK
 #define K_BOX_XY_MASK K_BOX_XY K_BOX_X_MASK
-#define K_POINT_XY_MASK K_POINT_X_MASK K_POINT_XY
+#define K_ROW_XY_MASK K_ROW_XY K_ROW_X_MASK
 #define K_NEXT_XY_MASK K_NEXT_XY
+#define K_DENSE_XY_MASK K_DENSE_XY && K_DENSE_X_MASK
+#define K_COUNTS_XY_MASK K_COUNTS_X_MASK
 
-/// Join the states `s` of a group's items in shared[0], in the same order every time.
-#define K_JOIN(s, join)                                                                            \
-    K_LOOP for (k_i64 k_from = 0; k_from < K_ITEMS; k_from += K_GROUP) {                           \
-        const k_i64 k_at = K_ITEM - k_from;                                                        \
-        if (k_at >= 0 && k_at < K_GROUP && k_from == 0) shared[k_at] = s;                          \
-        if (k_at >= 0 && k_at < K_GROUP && k_from > 0) shared[k_at] = join(shared[k_at], s);       \
-        K_BARRIER();                                                                               \
-    }                                                                                              \
-    K_LOOP for (k_i64 k_n = K_ITEMS < K_GROUP ? K_ITEMS : K_GROUP; k_n > 1; k_n = (k_n + 1) / 2) { \
-        const k_i64 k_half = (k_n + 1) / 2;                                                        \
-        if (K_ITEM < k_n - k_half) shared[K_ITEM] = join(shared[K_ITEM], shared[K_ITEM + k_half]); \
-        K_BARRIER();                                                                               \
+/// Join the states `s` of a group's items in shared[0], for item 0, in the same order every time: first in a few items,
+/// then in one.  That takes two barriers, which on CPUs are what costs most.
+#define K_FEW 16
+#define K_JOIN(s, join)                                                                      \
+    K_LOOP for (k_i64 k_from = 0; k_from < K_ITEMS; k_from += K_GROUP) {                     \
+        const k_i64 k_at = K_ITEM - k_from;                                                  \
+        if (k_at >= 0 && k_at < K_GROUP && k_from == 0) shared[k_at] = s;                    \
+        if (k_at >= 0 && k_at < K_GROUP && k_from > 0) shared[k_at] = join(shared[k_at], s); \
+        K_BARRIER();                                                                         \
+    }                                                                                        \
+    const k_i64 k_states = K_ITEMS < K_GROUP ? K_ITEMS : K_GROUP;                            \
+    if (K_ITEM < K_FEW) {                                                                    \
+        K_LOOP for (k_i64 i = K_ITEM + K_FEW; i < k_states; i += K_FEW) {                    \
+            shared[K_ITEM] = join(shared[K_ITEM], shared[i]);                                \
+        }                                                                                    \
+    }                                                                                        \
+    K_BARRIER();                                                                             \
+    if (K_ITEM == 0) {                                                                       \
+        K_LOOP for (k_i64 i = 1; i < K_FEW && i < k_states; ++i) {                           \
+            shared[0] = join(shared[0], shared[i]);                                          \
+        }                                                                                    \
     }
 
 /// A reduction of the operands `with`: it begins at `start`, and `take` is the state `s` and one element more.
-#define K_REDUCE(name, with, state, start, take, join)                                  \
-    K_KERNEL(name)(K_REGIONS, K_FIELD(x) K_ARGUMENTS_##with, K_GLOBAL state* results) { \
-        K_SHARED(state, shared);                                                        \
-        K_FOR_EACH_ROW(r, box_count) {                                                  \
-            K_OPEN_BOX                                                                  \
-            K_OPEN(x)                                                                   \
-            K_BOX_##with                                                                \
-            state s = start;                                                            \
-            K_FOR_POINTS(w) {                                                           \
-                K_GLOBAL const element* x = K_AT(x, w);                                 \
-                K_POINT_##with                                                          \
-                K_LOOP for (k_i32 n = 0; n < ncomp; ++n, x += x_step K_NEXT_##with) {   \
-                    s = take;                                                           \
-                }                                                                       \
-            }                                                                           \
-            K_JOIN(s, join)                                                             \
-            if (K_ITEM == 0) results[r * K_GROUPS_X + K_GROUP_X] = shared[0];           \
-            K_BARRIER();                                                                \
-        }                                                                               \
+#define K_REDUCE(name, with, state, start, take, join)                                    \
+    K_KERNEL(name)(K_REGIONS, K_FIELD(x) K_ARGUMENTS_##with, K_GLOBAL state* results) {   \
+        K_SHARED(state, shared);                                                          \
+        K_FOR_BOXES {                                                                     \
+            K_OPEN_BOX                                                                    \
+            K_OPEN(x)                                                                     \
+            K_BOX_##with                                                                  \
+            const k_rows rows = k_rows_of(box, k_is_dense(box, x_fab) && K_DENSE_##with); \
+            state s = start;                                                              \
+            K_FOR_ROWS(row) {                                                             \
+                K_GLOBAL const element* x = K_ROW_OF(x, row);                             \
+                K_ROW_##with                                                              \
+                K_LOOP for (k_i32 n = 0; n < ncomp; ++n, x += x_step K_NEXT_##with) {     \
+                    K_FOR_POINTS(i) {                                                     \
+                        if (K_COUNTS_##with) s = take;                                    \
+                    }                                                                     \
+                }                                                                         \
+            }                                                                             \
+            K_JOIN(s, join)                                                               \
+            if (K_ITEM == 0) results[k_b * K_GROUPS_X + K_GROUP_X] = shared[0];           \
+            K_BARRIER();                                                                  \
+        }                                                                                 \
     }
 
 #define K_TOTAL(name, with, term) K_REDUCE(name, with, k_sum, k_no_sum(), k_sum_with(s, term, 0), k_joined_sum)
 
-K_TOTAL(field_sum, X, *x)
-K_TOTAL(field_sum_abs, X, k_abs(*x))
-K_TOTAL(field_sum_squares, X, k_product(*x, *x))
-K_TOTAL(field_dot, XY, k_product(*x, *y))
-K_TOTAL(field_masked_sum, X_MASK, *x)
-K_TOTAL(field_masked_sum_abs, X_MASK, k_abs(*x))
-K_TOTAL(field_masked_dot, XY_MASK, k_product(*x, *y))
+K_TOTAL(field_sum, X, x[i])
+K_TOTAL(field_sum_abs, X, k_abs(x[i]))
+K_TOTAL(field_sum_squares, X, k_product(x[i], x[i]))
+K_TOTAL(field_dot, XY, k_product(x[i], y[i]))
+K_TOTAL(field_masked_sum, X_MASK, x[i])
+K_TOTAL(field_masked_sum_abs, X_MASK, k_abs(x[i]))
+K_TOTAL(field_masked_dot, XY_MASK, k_product(x[i], y[i]))
 
-K_REDUCE(field_min, X, element, K_LARGEST, k_smaller(s, *x), k_smaller)
-K_REDUCE(field_max, X, element, K_SMALLEST, k_larger(s, *x), k_larger)
-K_REDUCE(field_max_abs, X, element, 0, k_larger_or_nan(s, k_abs(*x)), k_larger_or_nan)
-K_REDUCE(field_masked_max_abs, X_MASK, element, 0, k_larger_or_nan(s, k_abs(*x)), k_larger_or_nan)
+K_REDUCE(field_min, X, element, K_LARGEST, k_smaller(s, x[i]), k_smaller)
+K_REDUCE(field_max, X, element, K_SMALLEST, k_larger(s, x[i]), k_larger)
+K_REDUCE(field_max_abs, X, element, 0, k_larger_or_nan(s, k_abs(x[i])), k_larger_or_nan)
+K_REDUCE(field_masked_max_abs, X_MASK, element, 0, k_larger_or_nan(s, k_abs(x[i])), k_larger_or_nan)
 
-K_REDUCE(field_has_nan, X, k_i32, 0, s | K_IS_NAN(*x), k_either)
-K_REDUCE(field_has_inf, X, k_i32, 0, s | K_IS_INF(*x), k_either)
-K_REDUCE(field_has_zero, X, k_i32, 0, s | (*x == 0), k_either)
+K_REDUCE(field_has_nan, X, k_i32, 0, s | K_IS_NAN(x[i]), k_either)
+K_REDUCE(field_has_inf, X, k_i32, 0, s | K_IS_INF(x[i]), k_either)
+K_REDUCE(field_has_zero, X, k_i32, 0, s | (x[i] == 0), k_either)

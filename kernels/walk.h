@@ -50,32 +50,5 @@ K_FN k_i64 k_offset(zf_fab fab, k_i64 x, k_i64 y, k_i64 z, k_walk w) {
     return (x - fab.lo[0] + w.i) + (y - fab.lo[1] + w.j) * fab.jstride + (z - fab.lo[2] + w.k) * fab.kstride;
 }
 
+/// Where a component of a fab begins.
 K_FN K_GLOBAL element* k_component(zf_fab fab, k_i32 comp) { return (K_GLOBAL element*)fab.data + comp * fab.nstride; }
-
-// ---- operations on fields
-
-/// Arguments: the regions, and the components: `ncomp` of them from the operands' first ones, `step` (1 or -1) apart.
-/// With -1 the first is the last: for sources that are lower components of the very field that is written.
-#define K_REGIONS K_GLOBAL const zf_box *boxes, k_i64 box_count, k_i32 ncomp, k_i32 step
-/// Argument: a field, by its table of fabs and first component.
-#define K_FIELD(x) K_GLOBAL const zf_fab *x##_fabs, k_i32 x##_comp
-
-/// The regions of this row of groups: K_FOR_EACH_ROW(r, box_count) { K_OPEN_BOX; ...
-#define K_OPEN_BOX const zf_box box = boxes[r];
-/// The fab of a field that `box` is in, its first component, and what it is from one component to the next.
-#define K_OPEN(x)                                                      \
-    const zf_fab x##_fab = x##_fabs[box.fab];                          \
-    K_GLOBAL element* const x##_data = k_component(x##_fab, x##_comp); \
-    const k_i64 x##_step = step * x##_fab.nstride;
-
-/// The same of a field of integers: points count where its component 0 is not 0.
-#define K_OPEN_MASK                             \
-    const zf_fab mask_fab = mask_fabs[box.fab]; \
-    K_GLOBAL const k_i32* const mask_data = (K_GLOBAL const k_i32*)mask_fab.data;
-
-/// for (each point of the region that is this item's)
-#define K_FOR_POINTS(w) \
-    K_LOOP for (k_walk w = k_first_point(box.len[0], box.len[1], box.len[2]); w.k < w.nz; w = k_next_point(w))
-
-/// Pointer to the point of a walk.
-#define K_AT(x, w) (x##_data + k_offset(x##_fab, box.lo[0], box.lo[1], box.lo[2], w))

@@ -179,8 +179,8 @@ Result cuLaunchKernel(fake::Kernel* function, unsigned grid_x, unsigned grid_y, 
     const Call call("cuLaunchKernel");
     if (call.result != ok) return call.result;
     if (!is_usable(stream, call.device)) return invalid_handle;
-    const bool fits = grid_x > 0 && grid_y > 0 && grid_y <= 65535 && grid_z == 1 && block_x > 0 && block_x <= 1024 &&
-                      block_y == 1 && block_z == 1;
+    const bool fits = grid_x > 0 && grid_y > 0 && grid_y <= 65535 && grid_z == 1 && block_x > 0 && block_y > 0 &&
+                      block_x <= 1024 && block_y <= 1024 && block_x * block_y <= 1024 && block_z == 1;
     if (!fits) return invalid_value;
     return fake::launch(*function, grid_x, grid_y, arguments, stream_of(stream), call.device) ? ok : invalid_image;
 }

@@ -262,8 +262,8 @@ Result hipModuleLaunchKernel(fake::Kernel* function, unsigned grid_x, unsigned g
                              void** arguments, void**) {
     return call("hipModuleLaunchKernel", [=] {
         if (!is_usable(stream)) return invalid_handle;
-        const bool fits = grid_x > 0 && grid_y > 0 && grid_y <= 65535 && grid_z == 1 && block_x > 0 &&
-                          block_x <= 1024 && block_y == 1 && block_z == 1;
+        const bool fits = grid_x > 0 && grid_y > 0 && grid_y <= 65535 && grid_z == 1 && block_x > 0 && block_y > 0 &&
+                          block_x <= 1024 && block_y <= 1024 && block_x * block_y <= 1024 && block_z == 1;
         if (!fits) return invalid_value;
         return fake::launch(*function, grid_x, grid_y, arguments, fake::stream_of(stream), current) ? ok
                                                                                                     : invalid_image;

@@ -13,7 +13,7 @@ namespace zerofab::kernels_host {
 
 /// Which item of which group runs.
 struct Position {
-    std::int64_t item, items, group_x, groups_x, group_y, groups_y;
+    std::int64_t lane, lanes, line, lines, group_x, groups_x, group_y, groups_y;
     void (*barrier)();
 };
 
@@ -29,9 +29,14 @@ struct Kernel {
 /// One of them, or null.
 [[nodiscard]] const Kernel* find(KernelType type, std::string_view name);
 
-/// Run all groups.  With `group` items: one needs no threads; more are that many threads, group after group.
-void launch(const Kernel& kernel, std::int64_t groups_x, std::int64_t groups_y, void* const* places, int group = 1);
+/// The items of a group.
+struct Shape {
+    int lanes = 1, lines = 1;
+};
+
+/// Run all groups.  One item needs no threads; more are that many threads, group after group.
+void launch(const Kernel& kernel, std::int64_t groups_x, std::int64_t groups_y, void* const* places, Shape group = {});
 /// The same by name; std::invalid_argument if there is no such kernel or it has other arguments.
-void launch(const KernelCall& call, int group = 1);
+void launch(const KernelCall& call, Shape group = {});
 
 }  // namespace zerofab::kernels_host

@@ -58,23 +58,25 @@ const Kernel* find(KernelType type, std::string_view name) {
     return nullptr;
 }
 
-void launch(const Kernel& kernel, std::int64_t groups_x, std::int64_t groups_y, void* const* places, int group) {
+void launch(const Kernel& kernel, std::int64_t groups_x, std::int64_t groups_y, void* const* places, Shape group) {
     const std::lock_guard lock(one_at_a_time);
-    if (group == 1) {
-        all_groups(kernel, {0, 1, 0, groups_x, 0, groups_y, [] {}}, places);
+    if (group.lanes * group.lines == 1) {
+        all_groups(kernel, {0, 1, 0, 1, 0, groups_x, 0, groups_y, [] {}}, places);
         return;
     }
-    std::barrier meet(group);
+    std::barrier meet(group.lanes * group.lines);
     items_meet = &meet;
+    const auto wait = [] { items_meet->arrive_and_wait(); };
     std::vector<std::jthread> items;
-    for (int item = 0; item < group; ++item) {
-        items.emplace_back([&, item] {
-            all_groups(kernel, {item, group, 0, groups_x, 0, groups_y, [] { items_meet->arrive_and_wait(); }}, places);
-        });
+    for (int line = 0; line < group.lines; ++line) {
+        for (int lane = 0; lane < group.lanes; ++lane) {
+            const Position first{lane, group.lanes, line, group.lines, 0, groups_x, 0, groups_y, wait};
+            items.emplace_back([&kernel, first, places] { all_groups(kernel, first, places); });
+        }
     }
 }
 
-void launch(const KernelCall& call, int group) {
+void launch(const KernelCall& call, Shape group) {
     const std::string name(call.kernel);
     const Kernel* const kernel = find(call.type, call.kernel);
     if (kernel == nullptr) throw std::invalid_argument("no kernel '" + name + "' for this type");

@@ -42,7 +42,7 @@ void call(void (*kernel)(A...), void* const* places, std::index_sequence<N...>) 
 
 template <auto kernel>
 void run(const Position& p, void* const* places) {
-    k_here = {p.item, p.items, p.group_x, p.groups_x, p.group_y, p.groups_y, p.barrier};
+    k_here = {p.lane, p.lanes, p.line, p.lines, p.group_x, p.groups_x, p.group_y, p.groups_y, p.barrier};
     [&]<class... A>(void (*)(A...)) { call<A...>(kernel, places, std::index_sequence_for<A...>()); }(kernel);
 }
 

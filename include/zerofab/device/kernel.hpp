@@ -15,6 +15,8 @@ inline constexpr std::size_t kernel_types = 4;
 
 /// Items of one group (a block of CUDA, a work-group of SYCL).  Kernels are right for any other number too.
 inline constexpr int kernel_group = 256;
+/// How many of them lie in x, the others in y: lanes go over the points of a row, lines over the rows of a box.
+inline constexpr int kernel_lanes = 32;
 
 /// One argument of a kernel, passed by value: a number, or an address in memory that the device reaches.
 struct KernelArg {

@@ -43,8 +43,8 @@ void CudaBackend::launch(int device, const KernelCall& call, Stream stream) {
     for (std::size_t n = 0; n < call.count; ++n) places[n] = const_cast<void*>(call.args[n].place());
     check(driver_,
           driver_.launch(kernel, static_cast<unsigned>(std::min(call.groups_x, most_groups_x)),
-                         static_cast<unsigned>(std::min(call.groups_y, most_groups_y)), 1, kernel_group, 1, 1, 0,
-                         stream.handle, places.data(), nullptr),
+                         static_cast<unsigned>(std::min(call.groups_y, most_groups_y)), 1, kernel_lanes,
+                         kernel_group / kernel_lanes, 1, 0, stream.handle, places.data(), nullptr),
           "starting a kernel");
 }
 

@@ -86,9 +86,10 @@ void SyclDevice::launch(const KernelCall& call, Stream stream) {
         values[i] = const_cast<void*>(arg.kind == KernelArg::Kind::pointer ? arg.pointer : arg.place());
     }
     // SYCL counts dimensions from the slowest, kernels from the fastest.
-    const std::size_t items[3] = {static_cast<std::size_t>(call.groups_y),
-                                  static_cast<std::size_t>(call.groups_x) * wanted.group, 1};
-    const std::size_t group[3] = {1, wanted.group, 1};
+    const std::size_t lanes = std::min<std::size_t>(kernel_lanes, wanted.group);
+    const std::size_t group[3] = {wanted.group / lanes, lanes, 1};
+    const std::size_t items[3] = {static_cast<std::size_t>(call.groups_y) * group[0],
+                                  static_cast<std::size_t>(call.groups_x) * group[1], 1};
     Command command(*this, stream);
     const EventRef event = dpctl().queue_submit(wanted.handle, command.queue(), values.data(), types.data(), call.count,
                                                 items, group, 2, command.after(), command.count());

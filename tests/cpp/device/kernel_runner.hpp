@@ -11,6 +11,7 @@
 
 #include "kernels/tables.h"
 #include "kernels_host.hpp"
+#include "zerofab/device/runtime.hpp"
 
 namespace zerofab::test {
 
@@ -35,11 +36,11 @@ public:
     std::int64_t choose(std::int64_t rows) {
         groups_x_ = in(0, 3) == 0 ? 1 : in(1, 9);
         groups_y_ = rows == 0 ? 1 : in(0, 1) == 0 ? rows : in(1, rows + 2);
-        static constexpr int sizes[] = {1, 1, 1, 1, 1, 1, 1, 2, 3, 7};
-        group_ = sizes[in(0, 9)];
+        static constexpr kernels_host::Shape shapes[] = {{}, {}, {}, {}, {}, {}, {2, 1}, {1, 3}, {3, 2}, {7, 1}};
+        group_ = shapes[in(0, 9)];
         return groups_x_;
     }
-    void set(std::int64_t groups_x, std::int64_t groups_y, int group) {
+    void set(std::int64_t groups_x, std::int64_t groups_y, kernels_host::Shape group) {
         groups_x_ = groups_x;
         groups_y_ = groups_y;
         group_ = group;
@@ -51,7 +52,23 @@ public:
 private:
     std::mt19937 engine_;
     std::int64_t groups_x_ = 1, groups_y_ = 1;
-    int group_ = 1;
+    kernels_host::Shape group_;
+};
+
+/// The run of a test on the host, if there is none.
+class HostRun {
+public:
+    HostRun() : mine_(!Runtime::initialized()) {
+        if (mine_) Runtime::initialize("cpu");
+    }
+    ~HostRun() {
+        if (mine_) Runtime::finalize();
+    }
+    HostRun(const HostRun&) = delete;
+    HostRun& operator=(const HostRun&) = delete;
+
+private:
+    bool mine_;
 };
 
 /// Equal numbers, or both NaN.

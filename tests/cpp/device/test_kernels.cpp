@@ -279,12 +279,12 @@ struct Sum {
 };
 
 template <class T>
-void check_reductions(Launcher& random, bool strange, int group = 0) {
+void check_reductions(Launcher& random, bool strange, kernels_host::Shape group = {0, 0}) {
     const auto& h = host_loops<T>();
     const auto value = values<T>(random, strange);
     const auto start = [&](Case<T>& c) {
         const auto rows = static_cast<std::int64_t>(c.boxes.size());
-        if (group == 0) return random.choose(rows);
+        if (group.lanes == 0) return random.choose(rows);
         random.set(2, 1, group);
         return std::int64_t{2};
     };
@@ -365,12 +365,15 @@ TEST_CASE_TEMPLATE("kernels that write fields do what the host loops do", T, dou
 TEST_CASE_TEMPLATE("kernels that reduce fields do what the host loops do", T, double, float, int, std::int64_t) {
     Launcher random(8);
     for (int n = 0; n < 60; ++n) check_reductions<T>(random, n % 2 == 1);
-    for (const int group : {2, 5, 64, 300}) check_reductions<T>(random, false, group);  // 300: more than can share
+    // 300: more than can share
+    using Shape = kernels_host::Shape;
+    for (const Shape group : {Shape{2, 1}, {5, 3}, {32, 2}, {100, 3}}) check_reductions<T>(random, false, group);
 }
 
 TEST_CASE_TEMPLATE("sums keep what rounding takes", T, double, float) {
     Launcher random(9);
-    for (const int group : {1, 1, 1, 4, 33}) {
+    using Shape = kernels_host::Shape;
+    for (const Shape group : {Shape{1, 1}, {1, 1}, {1, 1}, {2, 2}, {33, 1}}) {
         // Multiples of 1/64 that as integers add up exactly, but hardly any two of them do in T.
         std::int64_t exact = 0;
         const int digits = std::numeric_limits<T>::digits;

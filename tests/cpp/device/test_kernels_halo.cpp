@@ -7,7 +7,6 @@
 
 #include "../halo/reference.hpp"
 #include "kernel_runner.hpp"
-#include "zerofab/device/runtime.hpp"
 
 namespace zerofab {
 namespace {
@@ -158,7 +157,7 @@ void check_two_fields(test::Random& random, Launcher& launcher) {
 }
 
 TEST_CASE_TEMPLATE("kernels run halo plans as the host does", T, double, float, int, std::int64_t) {
-    if (!Runtime::initialized()) Runtime::initialize("cpu");
+    const test::HostRun run;
     test::Random random(21);
     Launcher launcher(22);
     for (int n = 0; n < 25; ++n) {

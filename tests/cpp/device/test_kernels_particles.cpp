@@ -9,7 +9,6 @@
 #include <numeric>
 
 #include "kernel_runner.hpp"
-#include "zerofab/device/runtime.hpp"
 #include "zerofab/particles/particle_container.hpp"
 #include "zerofab/particles/rows.hpp"
 
@@ -402,7 +401,7 @@ void check_deposit(Launcher& random) {
 
 TEST_CASE_TEMPLATE("kernels for particles do what the container does", Dim, std::integral_constant<int, 1>,
                    std::integral_constant<int, 2>, std::integral_constant<int, 3>) {
-    if (!Runtime::initialized()) Runtime::initialize("cpu");
+    const test::HostRun run;
     constexpr int D = Dim::value;
     Launcher random(41 + D);
     for (int n = 0; n < 40; ++n) {

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+// How kernels go over regions of fields: grid (groups, boxes).  The rows of a box are shared out among the lines of all
+// groups in x, the points of a row among the lanes of a line, so that neighbours read neighbouring memory.
+#pragma once
+
+#include "walk.h"
+
+/// Arguments: the regions, and the components: `ncomp` of them from the operands' first ones, `step` (1 or -1) apart.
+/// With -1 the first is the last: for sources that are lower components of the very field that is written.
+#define K_REGIONS K_GLOBAL const zf_box *boxes, k_i64 box_count, k_i32 ncomp, k_i32 step
+/// Argument: a field, by its table of fabs and first component.
+#define K_FIELD(x) K_GLOBAL const zf_fab *x##_fabs, k_i32 x##_comp
+
+#define K_FOR_BOXES K_FOR_EACH_Y(k_b, box_count)
+/// The region of this group in y: K_FOR_BOXES { K_OPEN_BOX K_OPEN(z) ...
+#define K_OPEN_BOX const zf_box box = boxes[k_b];
+/// The fab of a field that the region is in, its first component, and what it is from one component to the next.
+#define K_OPEN(x)                                                      \
+    const zf_fab x##_fab = x##_fabs[box.fab];                          \
+    K_GLOBAL element* const x##_data = k_component(x##_fab, x##_comp); \
+    const k_i64 x##_step = step * x##_fab.nstride;
+/// The same of a field of integers: points count where its component 0 is not 0.
+#define K_OPEN_MASK                             \
+    const zf_fab mask_fab = mask_fabs[box.fab]; \
+    K_GLOBAL const k_i32* const mask_data = (K_GLOBAL const k_i32*)mask_fab.data;
+
+/// Rows of a region: `count` rows of nx points, ny of them in a plane; and this item's part of them.
+typedef struct k_rows {
+    k_i64 nx, ny, count, lane, lanes, line, lines;
+} k_rows;
+
+/// Whether rows, and planes, of a region follow each other in a fab without a gap.
+K_FN k_i32 k_is_packed(zf_box box, zf_fab fab) {
+    return (box.len[1] == 1 && box.len[2] == 1) || box.len[0] == fab.jstride;
+}
+K_FN k_i32 k_is_dense(zf_box box, zf_fab fab) {
+    return k_is_packed(box, fab) && (box.len[2] == 1 || (k_i64)box.len[0] * box.len[1] == fab.kstride);
+}
+
+/// A dense region (in all fabs of an operation) is one long row, which is shared out among all items.
+K_FN k_rows k_rows_of(zf_box box, k_i32 is_dense) {
+    k_rows rows;
+    rows.nx = box.len[0];
+    rows.ny = box.len[1];
+    rows.count = (k_i64)box.len[1] * box.len[2];
+    if (is_dense) {
+        rows.nx *= rows.count;
+        rows.ny = rows.count = 1;
+    }
+    const k_i32 one = rows.count == 1;
+    rows.lane = K_LANE + (one ? K_LANES * (K_LINES * K_GROUP_X + K_LINE) : 0);
+    rows.lanes = one ? K_STRIDE : K_LANES;
+    rows.line = one ? 0 : K_LINES * K_GROUP_X + K_LINE;
+    rows.lines = one ? 1 : K_LINES * K_GROUPS_X;
+    return rows;
+}
+
+/// for (each row that is this line's)
+#define K_FOR_ROWS(row) K_LOOP for (k_i64 row = rows.line; row < rows.count; row += rows.lines)
+/// for (each point of a row that is this lane's)
+#define K_FOR_POINTS(i) K_LOOP for (k_i64 i = rows.lane; i < rows.nx; i += rows.lanes)
+/// Pointer to the first point of a row.
+#define K_ROW_OF(x, row) (x##_data + k_row_offset(x##_fab, box, row, rows.ny))
+K_FN k_i64 k_row_offset(zf_fab fab, zf_box box, k_i64 row, k_i64 ny) {
+    const k_i64 k = row / ny, j = row - k * ny;
+    return (k_i64)box.lo[0] - fab.lo[0] + ((k_i64)box.lo[1] - fab.lo[1] + j) * fab.jstride +
+           ((k_i64)box.lo[2] - fab.lo[2] + k) * fab.kstride;
+}
