@@ -15,17 +15,18 @@ START = ["amrex.verbose=0", "amrex.signal_handling=0"]
 def amr(request):
     """A space, initialized; finalize after the test also proves that no export was left."""
     space = importlib.import_module(f"amrex.space{request.param}d")
-    yield from running(space)
+    yield from running(space, getattr(request.module, "ARGUMENTS", []))
 
 
 @pytest.fixture
-def amr3():
+def amr3(request):
     """Three dimensions, initialized."""
-    yield from running(importlib.import_module("amrex.space3d"))
+    yield from running(importlib.import_module("amrex.space3d"), getattr(request.module, "ARGUMENTS", []))
 
 
-def running(space: ModuleType):
-    space.initialize(START)
+def running(space: ModuleType, arguments: list[str]):
+    """ARGUMENTS of a test module come last."""
+    space.initialize(START + arguments)
     yield space
     gc.collect()
     if space.initialized():

@@ -9,7 +9,11 @@ import weakref
 
 import numpy as np
 import pytest
+from devices import host_only
 from numpy_versions import WRITABLE_FROM_DLPACK
+
+# On a device: memory that the host reaches too, for these tests read and write fields as arrays of NumPy.
+ARGUMENTS = ["amrex.the_arena_is_managed=1"]
 
 
 def layout(amr, n=8, chunk=4):
@@ -181,6 +185,7 @@ def test_array4_covers_the_box_with_ghosts(amr):
             array[(low[0] - 1, *low[1:], 0)]
 
 
+@host_only  # NumPy takes no memory of a device by DLPack
 @pytest.mark.parametrize("kind", ["MultiFab", "iMultiFab", "fMultiFab"])
 def test_views_outlive_everything(amr, kind):
     dtype = {"MultiFab": "f8", "iMultiFab": "i4", "fMultiFab": "f4"}[kind]
@@ -205,6 +210,7 @@ def test_every_memory_is_aligned_for_jax(amr):
     assert all(view.__array_interface__["data"][0] % 64 == 0 for view in made.to_numpy())
 
 
+@host_only  # NumPy takes no memory of a device by DLPack
 def test_a_subclass_with_its_own_view_is_collected(amr):
     class Field(amr.MultiFab):
         pass
@@ -218,6 +224,7 @@ def test_a_subclass_with_its_own_view_is_collected(amr):
     assert gone() is None
 
 
+@host_only  # NumPy takes no memory of a device by DLPack
 def test_reference_counts_return(amr):
     made = field(amr)
     array = next(map(made.array, made))
@@ -287,6 +294,7 @@ def box(amr, n=4, low=0):
     return amr.Box(amr.IntVect(low), amr.IntVect(low + n - 1))
 
 
+@host_only  # NumPy takes no memory of a device by DLPack
 def test_fab_views_keep_their_memory(amr):
     for action in ("clear", "resize", "delete"):
         fab = amr.FArrayBox(box(amr), 2)

@@ -10,7 +10,10 @@ import warnings
 
 import numpy as np
 import pytest
+from devices import host_only
 
+# On a device: memory that the host reaches too, for these tests read and write fields as arrays of NumPy.
+ARGUMENTS = ["amrex.the_arena_is_managed=1"]
 ROUNDS = 12
 SIDES = {1: 40, 2: 14, 3: 9}
 
@@ -200,10 +203,12 @@ def test_regions(amr):
         expected = [part + 2.0 for part in parts]
         total = sum(np.array(view).sum() for view in field.to_numpy())
         field.plus(2.0, region)
+        amr.synchronize()
         assert all((part == want).all() for part, want in zip(parts, expected, strict=True))
         points = sum(part.size for part in parts)
         assert sum(view.sum() for view in field.to_numpy()) == total + 2.0 * points
         field.set_val(9.0, region, 0, 1)
+        amr.synchronize()
         assert all((part[..., 0] == 9.0).all() for part in parts)
 
 
@@ -451,6 +456,7 @@ def test_threads_at_once_are_right(amr3):
     assert not wrong
 
 
+@host_only  # drivers do not live on in a forked child
 @pytest.mark.filterwarnings("ignore:os.fork", "ignore:This process")  # of JAX, and of Python 3.12
 def test_a_forked_child_computes(amr3):
     boxes = amr3.BoxArray(amr3.Box(amr3.IntVect(0), amr3.IntVect(63)))
