@@ -40,7 +40,9 @@ public:
         for (int d = 0; d < D; ++d) {
             // A shared node has images on both ends of a period. Sums take all of them, ghost cells need only one.
             const bool both_ends = request.kind != Request<D>::Kind::ghosts && dst.ix_type().node_centered(d);
-            const int width = request.src_nghost[d] + request.dst_nghost[d] + (both_ends ? 1 : 0);
+            int width = request.src_nghost[d] + request.dst_nghost[d] + (both_ends ? 1 : 0);
+            // The owner is the lowest of all images, also where a period is shorter than the boxes.
+            if (request.kind == Request<D>::Kind::owned) width = std::max(width, dst.minimal_box().length(d) - 1);
             const int period = request.period.period()[d];
             wraps_[d] = period > 0 ? std::max(1, detail::ceil_div(width, period)) : 0;
         }

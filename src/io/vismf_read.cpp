@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reading a MultiFab from files.
 #include <algorithm>
-#include <array>
-#include <cstring>
 #include <limits>
 #include <map>
 #include <optional>
@@ -11,6 +9,7 @@
 #include "io/fab_format.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/io/vismf.hpp"
+#include "zerofab/mesh/arithmetic.hpp"
 #include "zerofab/mesh/mirror.hpp"
 
 namespace zerofab {
@@ -177,22 +176,6 @@ private:
     std::vector<std::byte> buffer_;
 };
 
-// The numbers of all components on `box`, which both fabs have.
-template <int D>
-void copy_box(const Array4<const Real>& from, const Array4<Real>& to, const Box<D>& box) {
-    std::array<int, 3> lo{}, hi{};
-    for (int d = 0; d < D; ++d) {
-        lo[static_cast<std::size_t>(d)] = box.small_end(d);
-        hi[static_cast<std::size_t>(d)] = box.big_end(d);
-    }
-    const std::size_t bytes = static_cast<std::size_t>(hi[0] - lo[0] + 1) * sizeof(Real);
-    for (int n = 0; n < from.ncomp; ++n) {
-        for (int k = lo[2]; k <= hi[2]; ++k) {
-            for (int j = lo[1]; j <= hi[1]; ++j) std::memcpy(to.ptr(lo[0], j, k, n), from.ptr(lo[0], j, k, n), bytes);
-        }
-    }
-}
-
 }  // namespace
 
 template <int D>
@@ -270,11 +253,8 @@ void read_vismf(const std::string& name, MultiFab<D>& mf) {
         throw StateError("a MultiFab that was made without memory cannot be read into");
     }
     const MultiFab<D> fresh = read_vismf(header, target->layout->owners());
-    const Lease<D> source = fresh.lease();
-    for (int local = 0; local < target->num_local(); ++local) {
-        const Box<D> common = grow(target->valid_box(local), min(target->ngrow, header.ngrow));
-        copy_box(source->template array<const Real>(local), target->template array<Real>(local), common);
-    }
+    const IntVect<D> nghost = min(target->ngrow, header.ngrow);
+    copy(FabArray<D, Real>(target), {.comp = 0, .ncomp = target->ncomp, .nghost = nghost}, Source<D, Real>{fresh, 0});
 }
 
 template ZEROFAB_API VisMFHeader<1> read_vismf_header(const std::string&);

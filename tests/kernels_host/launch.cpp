@@ -28,8 +28,9 @@ std::mutex one_at_a_time;  // what a group shares is one piece of memory for eac
 std::barrier<>* items_meet = nullptr;
 
 void all_groups(const Kernel& kernel, Position position, void* const* places) {
-    for (position.group_y = 0; position.group_y < position.groups_y; ++position.group_y) {
-        for (position.group_x = 0; position.group_x < position.groups_x; ++position.group_x) {
+    // The last ones first: groups have no order that a kernel may rely on.
+    for (position.group_y = position.groups_y - 1; position.group_y >= 0; --position.group_y) {
+        for (position.group_x = position.groups_x - 1; position.group_x >= 0; --position.group_x) {
             kernel.run(position, places);
             position.barrier();
         }
