@@ -38,9 +38,8 @@ void check_partner(const char* what, const char* role, const FabBody<D>& field, 
 /// A field of one component, without ghosts, on the boxes of another; all ones.
 template <int D, class T>
 Lease<D> ones_like(const FabBody<D>& field) {
-    const Lease<D> ones =
-        make_body(field.layout->boxes(), field.layout->owners(), 1, IntVect<D>(),
-                  MFInfo{.alloc = true, .arena = field.arena, .tags = {}}, dtype_of<T>);
+    const Lease<D> ones = make_body(field.layout->boxes(), field.layout->owners(), 1, IntVect<D>(),
+                                    MFInfo{.alloc = true, .arena = field.arena, .tags = {}}, dtype_of<T>);
     set_val(FabArray<D, T>(ones), T{1}, Selection<D>());
     return ones;
 }
