@@ -123,9 +123,12 @@ bool read_index(PyObject* index, Py_ssize_t (&at)[4]) {
     } else if (from_int_vect<3>(index, at) || from_int_vect<2>(index, at) || from_int_vect<1>(index, at)) {
         return true;
     } else if ((PyList_Check(index) || PyTuple_Check(index))) {
-        held = nb::steal(PySequence_Fast(index, "an index"));
-        count = PySequence_Fast_GET_SIZE(held.ptr());
-        items = PySequence_Fast_ITEMS(held.ptr());
+        held = nb::steal(PySequence_Tuple(index));  // of our own: an element's __index__ may change the list
+        if (!held.is_valid()) {
+            return false;
+        }
+        count = PyTuple_GET_SIZE(held.ptr());
+        items = &PyTuple_GET_ITEM(held.ptr(), 0);
     }
     if (count != 3 && count != 4) {
         raise_type("an Array4 is indexed by (i, j, k), (i, j, k, component) or an IntVect", index);

@@ -79,7 +79,16 @@ int to_object(DLManagedTensorVersioned* tensor, void** out) noexcept {
 
 int allocate_like(DLTensor* prototype, DLManagedTensorVersioned** out, void* context,
                   void (*set_error)(void*, const char*, const char*)) noexcept {
+    const auto failed = [&](const char* kind, const char* message) {
+        if (set_error != nullptr) {
+            set_error(context, kind, message);
+        }
+        return -1;
+    };
     try {
+        if (prototype == nullptr || (prototype->ndim > 0 && prototype->shape == nullptr)) {
+            throw BufferError("a tensor without a shape cannot be allocated");
+        }
         if (prototype->device.device_type != kDLCPU) {
             throw BufferError("the host cannot allocate on another device");
         }
@@ -93,9 +102,12 @@ int allocate_like(DLTensor* prototype, DLManagedTensorVersioned** out, void* con
         TensorView fresh = allocated(wanted, prototype->shape);
         *out = export_versioned(fresh, false);
         return 0;
+    } catch (const MemoryError& error) {
+        return failed("MemoryError", error.what());
     } catch (const std::exception& error) {
-        set_error(context, "BufferError", error.what());
-        return -1;
+        return failed("BufferError", error.what());
+    } catch (...) {
+        return failed("SystemError", "unknown C++ exception");
     }
 }
 

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "importer.hpp"
 
+#include <atomic>
 #include <cstring>
 #include <memory>
+#include <new>
 
 #include "device_exchange.hpp"
 #include "exporter.hpp"
@@ -68,25 +70,58 @@ TensorView import_dlpack(nb::handle source) {
     return import_capsule(capsule);
 }
 
+// Objects let go by threads without the GIL.  Such a thread must not wait for it: if the interpreter ends meanwhile, it
+// would be stopped within the release, or hang.  The interpreter's own thread does the rest at its next step.
+struct LetGo {
+    PyObject* object;
+    LetGo* next;
+};
+constinit std::atomic<LetGo*> let_go{nullptr};
+
+int drop_let_go(void*) noexcept {
+    for (LetGo* item = let_go.exchange(nullptr, std::memory_order_acquire); item != nullptr;) {
+        const std::unique_ptr<LetGo> done(item);
+        item = done->next;
+        Py_DECREF(done->object);
+    }
+    return 0;
+}
+
 void release_object(void* object) noexcept {
     // After the interpreter has gone nothing of Python may be touched: the process is about to end, let it be.
-    if (Py_IsInitialized() != 0) {
-        const PyGILState_STATE state = PyGILState_Ensure();
+    if (Py_IsInitialized() == 0) {
+        return;
+    }
+    if (PyGILState_Check() != 0) {
         Py_DECREF(static_cast<PyObject*>(object));
-        PyGILState_Release(state);
+        return;
+    }
+    auto* item = new (std::nothrow) LetGo{static_cast<PyObject*>(object), nullptr};
+    if (item == nullptr) {
+        return;
+    }
+    LetGo* before = let_go.load(std::memory_order_relaxed);
+    do {
+        item->next = before;
+    } while (!let_go.compare_exchange_weak(before, item, std::memory_order_release, std::memory_order_relaxed));
+    if (before == nullptr) {  // the first: all that follow are dropped with it
+        Py_AddPendingCall(drop_let_go, nullptr);
     }
 }
+
+}  // namespace
 
 bool has_numpy_protocol(nb::handle source) {
     return PyObject_CheckBuffer(source.ptr()) != 0 || nb::hasattr(source, "__array_interface__") ||
            nb::hasattr(source, "__array_struct__");
 }
 
-}  // namespace
-
 bool same_elements(const DType& a, const DType& b) noexcept { return a.code == b.code && a.bits == b.bits; }
 
 TensorView view_of_ndarray(nb::handle array) {
+    if (let_go.load(std::memory_order_relaxed) != nullptr) {  // a pending call found no place
+        drop_let_go(nullptr);
+    }
     NdarrayView found = look_at_ndarray(array);
     if (found.view.data != nullptr) {
         const Extent extent = byte_extent(found.view);

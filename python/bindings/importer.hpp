@@ -24,6 +24,9 @@ TensorView import_or_copy(nb::handle source, const DType& dtype, bool cast);
 /// Whether both describe the same elements (long and long long do).
 bool same_elements(const DType& a, const DType& b) noexcept;
 
+/// Whether the object has the buffer protocol or NumPy's array interface.
+bool has_numpy_protocol(nb::handle source);
+
 /// A view of an ndarray's memory that keeps it alive.
 TensorView view_of_ndarray(nb::handle array);
 

@@ -105,17 +105,21 @@ Lease<D> adopt_body(const BoxArray<D>& boxes, const DistributionMapping& owners,
     info.arena = options.arena;
     auto body = std::make_shared<FabBody<D>>(*make_body(boxes, owners, ncomp, ngrow, info, dtype));
     const int count = body->layout->num_local();
-    const auto given = nb::steal(PySequence_Fast(arrays.ptr(), "arrays must be a sequence, one array per local box"));
+    if (PySequence_Check(arrays.ptr()) == 0 && PyIter_Check(arrays.ptr()) == 0) {
+        throw TypeError("arrays must be a sequence, one array per local box");
+    }
+    // A tuple of our own: producers run code, which may change a list.
+    const auto given = nb::steal(PySequence_Tuple(arrays.ptr()));
     if (!given.is_valid()) {
         throw nb::python_error();
     }
-    if (PySequence_Fast_GET_SIZE(given.ptr()) != count) {
+    if (PyTuple_GET_SIZE(given.ptr()) != count) {
         throw ValueError("from_arrays needs one array per local box: " + std::to_string(count) + ", not " +
-                         std::to_string(PySequence_Fast_GET_SIZE(given.ptr())));
+                         std::to_string(PyTuple_GET_SIZE(given.ptr())));
     }
     for (int local = 0; local < count; ++local) {
         const Box<D> box = grow(body->layout->local_box(local), ngrow);
-        body->fabs.push_back(adopt_fab(PySequence_Fast_GET_ITEM(given.ptr(), local), box, ncomp, dtype, options,
+        body->fabs.push_back(adopt_fab(PyTuple_GET_ITEM(given.ptr(), local), box, ncomp, dtype, options,
                                        "box " + std::to_string(local)));
     }
     return body;

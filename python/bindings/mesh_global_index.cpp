@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "exporter.hpp"
+#include "importer.hpp"
 #include "mesh_fab_array.hpp"
 #include "to_numpy.hpp"
 #include "zerofab/base/error.hpp"
@@ -202,13 +203,21 @@ PyObject* read_selected(const Lease<D>& lease, PyObject* key) {
 /// The value as an ndarray of the field's type; TypeError for what holds no real numbers.
 nb::object value_array(PyObject* value, const DType& dtype) {
     if (value == Py_None) throw TypeError("None cannot be written into a field of numbers");
-    const nb::object raw = as_ndarray(value, nullptr, false);
+    nb::object raw;
+    const bool only_dlpack = !is_ndarray(value) && !has_numpy_protocol(value) && !nb::hasattr(value, "__array__") &&
+                             nb::hasattr(value, "__dlpack__");
+    if (only_dlpack) {
+        TensorView view = import_view(value);
+        raw = to_ndarray(view, false, false);
+    } else {
+        raw = as_ndarray(value, nullptr, false);
+    }
     const char kind = kind_of(raw);
     if (kind == 'c') throw TypeError("complex numbers cannot be written into a real field: take .real or .imag first");
     if (kind != 'b' && kind != 'i' && kind != 'u' && kind != 'f' && kind != 'O') {
         throw TypeError(type_name(value) + " (dtype kind '" + kind + "') cannot be written into a field of numbers");
     }
-    return as_ndarray(is_ndarray(value) ? nb::handle(raw) : nb::handle(value), &dtype, true);
+    return as_ndarray(only_dlpack || is_ndarray(value) ? nb::handle(raw) : nb::handle(value), &dtype, true);
 }
 
 TensorView look_at(nb::object& array) {

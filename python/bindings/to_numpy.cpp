@@ -11,6 +11,7 @@
 #include "exporter.hpp"
 #include "memory_share.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/exchange/dlpack.hpp"
 #include "zerofab/memory/transfer.hpp"
 
 namespace zerofab::python {
@@ -88,6 +89,40 @@ const DType* dtype_of_number(int number) {
     }
 }
 
+/// An ndarray if the source has an array interface over a buffer, else nothing.  NumPy itself believes whatever such an
+/// interface says, and does not keep the buffer from being resized.
+nb::object array_over_buffer(nb::handle source) {
+    if (PyArray_Check(source.ptr()) || PyObject_CheckBuffer(source.ptr()) != 0 ||
+        nb::hasattr(source, "__array_struct__") || !nb::hasattr(source, "__array_interface__")) {
+        return {};
+    }
+    const nb::object interface = source.attr("__array_interface__");
+    if (!nb::isinstance<nb::dict>(interface)) {
+        return {};  // for NumPy to refuse
+    }
+    const nb::dict found = nb::borrow<nb::dict>(interface);
+    if (!found.contains("shape") || !found.contains("typestr")) {
+        return {};
+    }
+    const nb::module_ numpy = nb::module_::import_("numpy");
+    const nb::object dtype = numpy.attr("dtype")(found["typestr"]);
+    if (nb::cast<bool>(dtype.attr("hasobject"))) {
+        throw BufferError("an array interface of Python objects cannot be taken in");
+    }
+    const nb::object data = found.attr("get")("data");
+    if (data.is_none() || PyTuple_Check(data.ptr())) {  // an address: to be believed
+        return {};
+    }
+    const nb::object buffer = numpy.attr("frombuffer")(data, "u1");
+    const auto offset = nb::cast<Py_ssize_t>(found.attr("get")("offset", 0));
+    const Py_ssize_t bytes = PyArray_SIZE(reinterpret_cast<PyArrayObject*>(buffer.ptr()));
+    if (offset < 0 || offset > bytes) {  // the one thing that NumPy does not check here
+        throw BufferError("an array interface with offset " + std::to_string(offset) + " of " + std::to_string(bytes) +
+                          " bytes cannot be taken in");
+    }
+    return numpy.attr("ndarray")(found["shape"], dtype, buffer, offset, found.attr("get")("strides"));
+}
+
 }  // namespace
 
 nb::object to_ndarray(TensorView& view, bool copy, bool reversed) {
@@ -161,7 +196,8 @@ NdarrayView look_at_ndarray(nb::handle object) {
         view.strides[at] = PyArray_STRIDE(array, axis) / item;
         whole = whole && (PyArray_STRIDE(array, axis) % item == 0 || view.shape[at] <= 1);
     }
-    view.data = view.size() > 0 ? PyArray_DATA(array) : nullptr;
+    view.data = PyArray_DATA(array);
+    check_extent(view);
     if (!whole) {
         throw BufferError("an ndarray whose elements are not aligned cannot be taken in: pass a copy, np.array(x)");
     }
@@ -170,6 +206,10 @@ NdarrayView look_at_ndarray(nb::handle object) {
 
 nb::object as_ndarray(nb::handle source, const DType* dtype, bool cast) {
     require_numpy();
+    const nb::object checked = array_over_buffer(source);
+    if (checked.is_valid()) {
+        source = checked;
+    }
     PyArray_Descr* wanted = dtype != nullptr ? PyArray_DescrFromType(type_number(*dtype)) : nullptr;
     const int flags = NPY_ARRAY_ALIGNED | NPY_ARRAY_NOTSWAPPED | (cast ? NPY_ARRAY_FORCECAST : 0);
     PyObject* array = PyArray_FromAny(source.ptr(), wanted, 0, max_axes, flags, nullptr);

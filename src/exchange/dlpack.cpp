@@ -138,6 +138,8 @@ void for_each_export(Each each) {
     }
 }
 
+constexpr std::int64_t most_bytes = std::int64_t{1} << 57;  // no processor has a larger space of addresses
+
 DLDevice to_dl(DLPackDevice device) noexcept { return {static_cast<DLDeviceType>(device.type), device.id}; }
 
 void fill(DLTensor& tensor, ExportBlock* block, TensorView& view) noexcept {
@@ -221,6 +223,12 @@ Place place_of(DLDevice device, const void* data) {
     return found.value_or(Place{});
 }
 
+void require_tensor(const void* tensor) {
+    if (tensor == nullptr) {
+        throw BufferError("there is no tensor to take in: the pointer is null");
+    }
+}
+
 /// What a foreign tensor says, checked; throws BufferError.
 template <class Managed>
 TensorView import_checked(Managed* managed, bool read_only) {
@@ -245,40 +253,26 @@ TensorView import_checked(Managed* managed, bool read_only) {
     if (tensor.ndim > 0 && tensor.shape == nullptr) {
         throw BufferError("a tensor without a shape cannot be taken in");
     }
-    // Everything in __int128: a hostile shape must not overflow before it is refused.
-    __int128 size = 1;
-    for (std::int32_t axis = tensor.ndim - 1; axis >= 0; --axis) {
-        const auto at = static_cast<std::size_t>(axis);
-        const std::int64_t extent = tensor.shape[axis];
-        if (extent < 0) {
-            throw BufferError("a tensor with a negative extent (" + std::to_string(extent) + ") cannot be taken in");
-        }
-        view.shape[at] = extent;
-        view.strides[at] = tensor.strides != nullptr ? tensor.strides[axis] : static_cast<std::int64_t>(size);
-        size = extent == 0 ? 0 : size * extent;
-        if (size > INT64_MAX) {
-            break;
-        }
+    std::copy_n(tensor.shape, tensor.ndim, view.shape.begin());
+    if (tensor.strides != nullptr) {
+        std::copy_n(tensor.strides, tensor.ndim, view.strides.begin());
     }
-    __int128 low = 0;
-    __int128 high = 0;
-    if (size > 0 && size <= INT64_MAX) {
-        for (std::size_t axis = 0; axis < static_cast<std::size_t>(tensor.ndim); ++axis) {
-            const __int128 reach = static_cast<__int128>(view.shape[axis] - 1) * view.strides[axis];
-            (reach < 0 ? low : high) += reach;
-        }
+    std::uintptr_t first = 0;
+    if (tensor.byte_offset > most_bytes ||
+        __builtin_add_overflow(reinterpret_cast<std::uintptr_t>(tensor.data), tensor.byte_offset, &first)) {
+        throw BufferError("a tensor whose byte_offset leads beyond any memory cannot be taken in");
     }
-    const auto item = static_cast<__int128>(view.dtype->size);
-    if (size > INT64_MAX || (high - low + 1) * item > PTRDIFF_MAX || (size > 0 && tensor.data == nullptr)) {
-        throw BufferError("a tensor whose shape and strides exceed any memory, or without data, cannot be taken in");
+    view.data = reinterpret_cast<void*>(first);
+    check_extent(view, tensor.strides != nullptr);
+    if (tensor.data == nullptr && view.size() > 0) {
+        throw BufferError("a tensor with elements but without data cannot be taken in");
     }
-    auto* first = static_cast<char*>(tensor.data) + tensor.byte_offset;
-    if (size > 0 && reinterpret_cast<std::uintptr_t>(first) % std::min<std::size_t>(view.dtype->size, 8) != 0) {
+    if (first % std::min<std::size_t>(view.dtype->size, 8) != 0 && view.data != nullptr) {
         throw BufferError("a tensor whose data is not aligned to its elements cannot be taken in: pass a copy");
     }
-    view.data = size > 0 ? first : nullptr;
-    const auto bytes = size > 0 ? static_cast<std::size_t>((high - low + 1) * item) : 0;
-    void* base = size > 0 ? first + static_cast<std::ptrdiff_t>(low * item) : nullptr;
+    const Extent extent = byte_extent(view);
+    void* base = view.data != nullptr ? static_cast<char*>(view.data) + extent.low : nullptr;
+    const auto bytes = static_cast<std::size_t>(extent.high - extent.low);
     view.own(Allocation::adopt(base, bytes, place.device, place.kind, managed,
                                place.is_plain() ? &release_managed<Managed> : &release_after_work<Managed>));
     guard.release();
@@ -286,6 +280,53 @@ TensorView import_checked(Managed* managed, bool read_only) {
 }
 
 }  // namespace
+
+void check_extent(TensorView& view, bool has_strides) {
+    // In __int128, and refused before it can overflow.
+    const auto item = static_cast<std::int64_t>(view.dtype->size);
+    const std::int64_t most = PTRDIFF_MAX / item;
+    const auto refuse = [&](const char* what) {
+        throw BufferError("a tensor whose " + std::string(what) + " cannot be taken in");
+    };
+    std::array<std::int64_t, max_axes> compact;
+    __int128 product = 1;
+    bool empty = false;
+    for (auto axis = static_cast<std::size_t>(view.axes); axis-- > 0;) {
+        const std::int64_t extent = view.shape[axis];
+        if (extent < 0) {
+            throw BufferError("a tensor with a negative extent (" + std::to_string(extent) + ") cannot be taken in");
+        }
+        compact[axis] = static_cast<std::int64_t>(product);
+        product *= std::max<std::int64_t>(extent, 1);
+        if (product > most) {
+            refuse("shape exceeds any memory");
+        }
+        empty = empty || extent == 0;
+    }
+    __int128 low = 0;
+    __int128 high = 0;
+    for (std::size_t axis = 0; axis < static_cast<std::size_t>(view.axes); ++axis) {
+        std::int64_t& stride = view.strides[axis];
+        const bool absurd = has_strides && (stride > most || stride < -most);
+        if (!has_strides || empty || (absurd && view.shape[axis] == 1)) {
+            stride = compact[axis];
+        }
+        const __int128 reach = static_cast<__int128>(view.shape[axis] - 1) * stride;
+        (reach < 0 ? low : high) += empty ? 0 : reach;  // one reach is below 2^126, the rest below 2^63
+        if (high - low > most) {
+            refuse("strides exceed any memory");
+        }
+    }
+    if (empty) {
+        view.data = nullptr;
+        return;
+    }
+    const auto first = static_cast<__int128>(reinterpret_cast<std::uintptr_t>(view.data));
+    if ((high - low + 1) * item > most_bytes || first + low * item < 0 ||
+        first + (high + 1) * item > static_cast<__int128>(UINTPTR_MAX)) {
+        refuse("elements would lie beyond any memory");
+    }
+}
 
 std::int32_t dlpack_number(Device device) noexcept {
     const std::int32_t number = backend(device.backend).report().devices[static_cast<std::size_t>(device.id)].dlpack_id;
@@ -349,9 +390,13 @@ DLManagedTensorVersioned* export_versioned(TensorView& view, bool copied, std::u
     return &tensor;
 }
 
-TensorView import_legacy(DLManagedTensor* tensor) { return import_checked(tensor, false); }
+TensorView import_legacy(DLManagedTensor* tensor) {
+    require_tensor(tensor);
+    return import_checked(tensor, false);
+}
 
 TensorView import_versioned(DLManagedTensorVersioned* tensor) {
+    require_tensor(tensor);
     if (tensor->version.major != dlpack_major) {  // only version, context and deleter may be read then
         const std::uint32_t major = tensor->version.major;
         release_managed<DLManagedTensorVersioned>(tensor);

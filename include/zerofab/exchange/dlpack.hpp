@@ -53,6 +53,11 @@ ZEROFAB_API void require_dlpack_type(const TensorView& view);
 [[nodiscard]] ZEROFAB_API TensorView import_legacy(DLManagedTensor* tensor);
 [[nodiscard]] ZEROFAB_API TensorView import_versioned(DLManagedTensorVersioned* tensor);
 
+/// Check what a foreign view says of its shape, strides and place, and complete it: strides of compact C order where
+/// it gave none, where there are no elements, and where an absurd stride belongs to a single element; no data without
+/// elements.  Afterwards no product of shape, strides and element size overflows.  BufferError.
+ZEROFAB_API void check_extent(TensorView& view, bool has_strides = true);
+
 /// The element type of these DLPack numbers, or null.
 [[nodiscard]] ZEROFAB_API const DType* find_dtype(std::uint8_t code, std::uint8_t bits) noexcept;
 

@@ -268,9 +268,11 @@ TEST_CASE("odd but right tensors are taken in") {
         CHECK(view.owner->bytes() == 4 * sizeof(double));
     }
     SUBCASE("without elements and data") {
-        Legacy foreign({0, INT64_MAX});
+        Legacy foreign({0, 1 << 30});
         foreign.tensor.dl_tensor.data = nullptr;
         CHECK(import_legacy(&foreign.tensor).size() == 0);
+        Legacy overflowing({0, INT64_MAX});  // as in NumPy: its strides in bytes would be no numbers
+        CHECK_THROWS_AS(import_legacy(&overflowing.tensor), BufferError);
     }
     SUBCASE("no deleter") {
         Legacy foreign({4});
