@@ -327,7 +327,8 @@ void register_io(nb::module_& m) {
             "Beside parameters below its name, a parameter's own value has the key \"\".");
     cls.def(
         "to_text", [](const ParmParse& pp) { return text_object(pp.to_text()); }, nb::sig("def to_text(self) -> str"),
-        "The parameters below the prefix as the text of an inputs file.");
+        "The parameters below the prefix as the text of an inputs file; reading it gives the same again.\n\n"
+        "ValueError if an inputs file cannot hold one: a value with both quotation marks and blanks, say.");
     cls.def(
         "pretty_print_table",
         [](const ParmParse& pp) {

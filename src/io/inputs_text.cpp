@@ -152,7 +152,7 @@ private:
     int sentence_ = 1;
 };
 
-// "[1, 2]" is the values 1 and 2; a nested list stays one text.
+// "[1, 2]" is the values 1 and 2, "[]" none; a nested list stays one text.
 void append_value(std::vector<std::string>& values, Token& token) {
     std::string& text = token.text;
     const bool flat_list = token.kind == TokenKind::word && text.size() >= 2 && text.front() == '[' &&
@@ -230,7 +230,7 @@ void parse(std::string_view text, std::string_view where, bool one_line, int dep
             if (tokens[j].sentence != name.sentence) break;
             append_value(definition.values, tokens[j]);
         }
-        if (definition.values.empty()) syntax_error(where, name.line, "no value for " + shown(definition.name));
+        if (j == i + 2) syntax_error(where, name.line, "no value for " + shown(definition.name));
         if (definition.name == "FILE") {
             for (const std::string& path : definition.values) parse_file(path, depth + 1, found);
         } else {
@@ -242,7 +242,34 @@ void parse(std::string_view text, std::string_view where, bool one_line, int dep
     }
 }
 
+bool reads_back(const std::string& line, const std::string& name, const std::vector<std::string>& values) {
+    try {
+        const std::vector<Definition> found = parse_inputs(line, {}, false);
+        return found.size() == 1 && found[0].name == name && found[0].values == values;
+    } catch (const ValueError&) {
+        return false;
+    }
+}
+
+/// The value with or without quotation marks, whichever is the same value again between others and at the line's end.
+std::string write_value(const std::string& name, const std::string& value) {
+    for (const std::string& text : {value, '"' + value + '"'}) {
+        if (reads_back("v = " + text + " 0 " + text + '\n', "v", {value, "0", value})) return text;
+    }
+    throw ValueError("ParmParse: no inputs file can hold the value " + shown(value) + " of '" + name +
+                     "': it has quotation marks besides blanks, brackets, = or a backslash");
+}
+
 }  // namespace
+
+std::string write_definition(const Definition& definition) {
+    if (definition.name == "FILE" || !reads_back(definition.name + " = 0", definition.name, {"0"})) {
+        throw ValueError("ParmParse: no inputs file can define a parameter named " + shown(definition.name));
+    }
+    std::string line = definition.name + (definition.values.empty() ? " = []" : " =");
+    for (const std::string& value : definition.values) line += ' ' + write_value(definition.name, value);
+    return line + '\n';
+}
 
 std::vector<Definition> parse_inputs(std::string_view text, std::string_view where, bool one_line) {
     Found found;

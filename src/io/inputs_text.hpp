@@ -19,6 +19,10 @@ struct Definition {
 /// `FILE = name` definitions are replaced by the definitions in that file. ValueError, IoError.
 std::vector<Definition> parse_inputs(std::string_view text, std::string_view where, bool one_line);
 
+/// The line that reads back as this definition. ValueError if there is none: a value with both quotation marks and
+/// blanks, or the name FILE.
+std::string write_definition(const Definition& definition);
+
 /// Definitions of a file.
 std::vector<Definition> parse_inputs_file(const std::string& path);
 

@@ -284,15 +284,7 @@ std::vector<std::string> ParmParse::unused() const {
 
 std::string ParmParse::to_text() const {
     std::string text;
-    for (const ParmEntry& entry : entries()) {
-        text += entry.key + " =";
-        for (const std::string& value : entry.values) {
-            const bool quotes = value.empty() || value[0] == '#' || value[0] == '[' ||
-                                value.find_first_of(" \t\r\n=\\") != std::string::npos;
-            text += quotes ? " \"" + value + "\"" : " " + value;
-        }
-        text += '\n';
-    }
+    for (const ParmEntry& entry : entries()) text += detail::write_definition({entry.key, entry.values});
     return text;
 }
 

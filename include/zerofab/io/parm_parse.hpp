@@ -35,6 +35,7 @@ struct ParmEntry {
 /// amr.n_cell   = 32 32 64
 /// geometry.lo  = 0.0  "-2*pi"  1.e-3      # an expression with blanks or "=" in it wants quotes
 /// title        = "two words"
+/// tags         = [1, 2, 3]                # a list may have brackets; [] is a list without values
 /// FILE         = more_inputs              # read another file here
 /// @endcode
 /// The last definition of a name wins. Numbers may be expressions (+ - * / ^ ** < > <= >= == != and or, if(c,a,b), the
@@ -113,7 +114,8 @@ public:
     /// Full names below the prefix that came from a command line or a file and that nobody has read.
     std::vector<std::string> unused() const;
 
-    /// The parameters below the prefix as the text of an inputs file.
+    /// The parameters below the prefix as the text of an inputs file; reading it gives the same again. ValueError if an
+    /// inputs file cannot hold one, as a value with both quotation marks and blanks.
     std::string to_text() const;
 
     const std::string& prefix() const noexcept { return prefix_; }

@@ -3871,7 +3871,11 @@ class ParmParse:
         """
 
     def to_text(self) -> str:
-        """The parameters below the prefix as the text of an inputs file."""
+        """
+        The parameters below the prefix as the text of an inputs file; reading it gives the same again.
+
+        ValueError if an inputs file cannot hold one: a value with both quotation marks and blanks, say.
+        """
 
     def pretty_print_table(self) -> None:
         """Print the parameters below the prefix, sorted by name."""

@@ -232,12 +232,56 @@ TEST_CASE("ParmParse text round trip") {
     ParmParse("r").addarr("many", reals);
     ParmParse().addarr("words", Words{"a b", "", "#", "(1, 2)", "x=y", "[1,2]", "back\\"});
     ParmParse().add("v", "(1,2,3)");
+    ParmParse().addarr("none", Words{});
     const std::string text = ParmParse().to_text();
     ParmParse::finalize();
     ParmParse::add_text(text);
     CHECK(ParmParse("r").getarr<Real>("many") == reals);
     CHECK(ParmParse().getarr<std::string>("words") == Words{"a b", "", "#", "(1, 2)", "x=y", "[1,2]", "back\\"});
+    CHECK(ParmParse().getarr<std::string>("none").empty());
     CHECK(ParmParse().to_text() == text);
+    CHECK_THROWS_AS(ParmParse::add_text("a ="), ValueError);
+}
+
+// Every short value of the characters that mean something: written and read again as the same, or refused.
+TEST_CASE("ParmParse text round trip of any value") {
+    const CleanTable clean;
+    constexpr std::string_view characters = "a\"()[]=#\\ \n\v,";
+    int refused = 0;
+    for (int length = 0; length <= 3; ++length) {
+        const int count = static_cast<int>(std::pow(characters.size(), length));
+        for (int code = 0; code < count; ++code) {
+            std::string value;
+            for (int rest = code, n = 0; n < length; ++n, rest /= static_cast<int>(characters.size())) {
+                value += characters[static_cast<std::size_t>(rest) % characters.size()];
+            }
+            const Words values{"1", value, value, "x y", value};
+            ParmParse::finalize();
+            ParmParse().addarr("v", values);
+            std::string text;
+            try {
+                text = ParmParse().to_text();
+            } catch (const ValueError&) {
+                CHECK_MESSAGE(value.find('"') != std::string::npos, value);
+                ++refused;
+                continue;
+            }
+            ParmParse::finalize();
+            ParmParse::add_text(text);
+            CHECK_MESSAGE(ParmParse().getarr<std::string>("v") == values, text);
+        }
+    }
+    CHECK(refused > 100);
+}
+
+TEST_CASE("ParmParse text refuses what no inputs file can hold") {
+    const CleanTable clean;
+    for (const char* name : {"FILE", "(", "[a"}) {
+        ParmParse().add(name, 1);
+        CHECK_THROWS_WITH_AS(ParmParse().to_text(), doctest::Contains(name), ValueError);
+        ParmParse().remove(name);
+    }
+    CHECK(ParmParse().to_text().empty());
 }
 
 TEST_CASE("ParmParse command lines") {
