@@ -15,7 +15,10 @@ namespace {
 
 constinit std::atomic<bool> started{false};
 constinit std::atomic<long> cycles{0};
-constinit std::atomic<Device> current{Device{}};
+struct alignas(sizeof(Device)) Current {  // or else clang calls libatomic
+    Device device;
+};
+constinit std::atomic<Current> current{Current{}};
 
 /// The stream of one thread, for one cycle.
 struct ThreadStream {
@@ -63,7 +66,7 @@ void Runtime::initialize(std::string_view device, int local_rank) {
     if (started) {
         throw StateError("initialize() was called already; call finalize() before a new initialize()");
     }
-    current = find_device(chosen_name(device), local_rank);
+    current = Current{find_device(chosen_name(device), local_rank)};
     ++cycles;
     started = true;
 }
@@ -78,7 +81,7 @@ void Runtime::finalize() {
         // The device is lost, or this is a forked child: the state ends all the same, and initialize is possible again.
     }
     started = false;
-    current = Device{};
+    current = Current{};
 }
 
 bool Runtime::initialized() noexcept { return started; }
@@ -87,22 +90,22 @@ long Runtime::cycle() noexcept { return cycles; }
 
 std::string Runtime::device() {
     if (!started) return chosen_name({});
-    const Device device = current;
+    const Device device = run_device();
     std::string name(backend(device.backend).name());
     return device.id == 0 ? name : name + ":" + std::to_string(device.id);
 }
 
-Device Runtime::run_device() noexcept { return current; }
+Device Runtime::run_device() noexcept { return current.load().device; }
 
 Stream Runtime::stream() {
     if (own.cycle == cycles && own.stream.handle != nullptr) return own.stream;
-    const Device device = current;
+    const Device device = run_device();
     return backend(device.backend).default_stream(device.id);
 }
 
 void Runtime::use_stream(Stream stream) {
     require_initialized("use_stream()");
-    const Device device = current;
+    const Device device = run_device();
     Backend& vendor = backend(device.backend);
     const Stream before = Runtime::stream();
     const Stream after = stream.handle != nullptr ? stream : vendor.default_stream(device.id);
@@ -120,7 +123,7 @@ void Runtime::use_stream(Stream stream) {
 }
 
 void Runtime::synchronize() {
-    const Device device = current;
+    const Device device = run_device();
     backend(device.backend).synchronize(device.id, stream());
 }
 
