@@ -7,6 +7,7 @@
 #include "array4.hpp"
 #include "exporter.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/device/runtime.hpp"
 #include "zerofab/exchange/dlpack.hpp"
 
 namespace zerofab::python {
@@ -89,10 +90,10 @@ int allocate_like(DLTensor* prototype, DLManagedTensorVersioned** out, void* con
         if (prototype == nullptr || (prototype->ndim > 0 && prototype->shape == nullptr)) {
             throw BufferError("a tensor without a shape cannot be allocated");
         }
-        if (prototype->device.device_type != kDLCPU) {
-            throw BufferError("the host cannot allocate on another device");
-        }
         TensorView wanted;
+        const Place place = place_of({prototype->device.device_type, prototype->device.device_id});
+        wanted.device = place.device;
+        wanted.kind = place.kind;
         wanted.dtype = prototype->dtype.lanes == 1 ? find_dtype(prototype->dtype.code, prototype->dtype.bits) : nullptr;
         if (wanted.dtype == nullptr || prototype->ndim < 0 || prototype->ndim > max_axes) {
             throw BufferError("a tensor of this element type or number of axes cannot be allocated");
@@ -111,9 +112,12 @@ int allocate_like(DLTensor* prototype, DLManagedTensorVersioned** out, void* con
     }
 }
 
-int work_stream(DLDeviceType, std::int32_t, void** out) noexcept {
-    *out = nullptr;  // the host has no streams
-    return 0;
+int work_stream(DLDeviceType type, std::int32_t id, void** out) noexcept {
+    return guarded([&] {
+        const Place place = place_of({type, id});
+        *out = place.is_plain() ? nullptr : Runtime::stream().handle;  // the host has no streams
+        return 0;
+    });
 }
 
 DLPackExchangeAPI make_table() noexcept {

@@ -179,50 +179,6 @@ void release_after_work(void* context) noexcept {
     release_managed<Managed>(context);
 }
 
-/// Where a foreign tensor is, as this run sees it; BufferError for a device that it does not use.
-Place place_of(DLDevice device, const void* data) {
-    const Device run = Runtime::run_device();
-    const auto on = [&](BackendKind backend, MemoryKind kind) -> std::optional<Place> {
-        if (run.backend != backend) return std::nullopt;
-        const bool numbered = kind == MemoryKind::device && device.device_id != dlpack_number(run);
-        return numbered ? std::nullopt : std::optional<Place>({run, kind});
-    };
-    std::optional<Place> found;
-    bool is_host = device.device_type == kDLCPU;
-    switch (device.device_type) {
-        case kDLCUDA:
-            found = on(BackendKind::cuda, MemoryKind::device);
-            break;
-        case kDLROCM:
-            found = on(BackendKind::hip, MemoryKind::device);
-            break;
-        case kDLOneAPI:
-            found = on(BackendKind::sycl, MemoryKind::device);
-            if (found && data != nullptr) found->kind = sycl_memory_kind(run.id, data);
-            break;
-        case kDLCUDAHost:
-            found = on(BackendKind::cuda, MemoryKind::pinned);
-            is_host = true;
-            break;
-        case kDLROCMHost:
-            found = on(BackendKind::hip, MemoryKind::pinned);
-            is_host = true;
-            break;
-        case kDLCUDAManaged:
-            found = on(BackendKind::cuda, MemoryKind::managed);
-            is_host = true;
-            break;
-        default:
-            break;
-    }
-    if (!found && !is_host) {
-        throw BufferError("a tensor on device (" + std::to_string(device.device_type) + ", " +
-                          std::to_string(device.device_id) + ") cannot be taken in by a run on '" + Runtime::device() +
-                          "': copy it to the host first");
-    }
-    return found.value_or(Place{});
-}
-
 void require_tensor(const void* tensor) {
     if (tensor == nullptr) {
         throw BufferError("there is no tensor to take in: the pointer is null");
@@ -240,7 +196,7 @@ TensorView import_checked(Managed* managed, bool read_only) {
         throw BufferError("a tensor with " + std::to_string(tensor.ndim) + " axes cannot be taken in: at most " +
                           std::to_string(max_axes) + " are supported");
     }
-    const Place place = place_of(tensor.device, tensor.data);
+    const Place place = place_of({tensor.device.device_type, tensor.device.device_id}, tensor.data);
     view.dtype = tensor.dtype.lanes == 1 ? find_dtype(tensor.dtype.code, tensor.dtype.bits) : nullptr;
     if (view.dtype == nullptr) {
         throw ElementTypeError("elements of DLPack type (code " + std::to_string(tensor.dtype.code) + ", bits " +
@@ -280,6 +236,48 @@ TensorView import_checked(Managed* managed, bool read_only) {
 }
 
 }  // namespace
+
+Place place_of(DLPackDevice device, const void* data) {
+    const Device run = Runtime::run_device();
+    const auto on = [&](BackendKind backend, MemoryKind kind) -> std::optional<Place> {
+        if (run.backend != backend) return std::nullopt;
+        const bool numbered = kind == MemoryKind::device && device.id != dlpack_number(run);
+        return numbered ? std::nullopt : std::optional<Place>({run, kind});
+    };
+    std::optional<Place> found;
+    bool is_host = device.type == kDLCPU;
+    switch (device.type) {
+        case kDLCUDA:
+            found = on(BackendKind::cuda, MemoryKind::device);
+            break;
+        case kDLROCM:
+            found = on(BackendKind::hip, MemoryKind::device);
+            break;
+        case kDLOneAPI:
+            found = on(BackendKind::sycl, MemoryKind::device);
+            if (found && data != nullptr) found->kind = sycl_memory_kind(run.id, data);
+            break;
+        case kDLCUDAHost:
+            found = on(BackendKind::cuda, MemoryKind::pinned);
+            is_host = true;
+            break;
+        case kDLROCMHost:
+            found = on(BackendKind::hip, MemoryKind::pinned);
+            is_host = true;
+            break;
+        case kDLCUDAManaged:
+            found = on(BackendKind::cuda, MemoryKind::managed);
+            is_host = true;
+            break;
+        default:
+            break;
+    }
+    if (!found && !is_host) {
+        throw BufferError("a tensor on device (" + std::to_string(device.type) + ", " + std::to_string(device.id) +
+                          ") cannot be taken in by a run on '" + Runtime::device() + "': copy it to the host first");
+    }
+    return found.value_or(Place{});
+}
 
 void check_extent(TensorView& view, bool has_strides) {
     // In __int128, and refused before it can overflow.

@@ -175,7 +175,7 @@ TensorView allocated(const TensorView& like, const std::int64_t* shape) {
         }
     }
     if (result.size() > 0) {
-        result.own(The_Cpu_Arena().allocate(static_cast<std::size_t>(result.size()) * like.dtype->size));
+        result.own(arena_at(like.place()).allocate(static_cast<std::size_t>(result.size()) * like.dtype->size));
         result.data = result.owner->data();
     }
     return result;

@@ -24,6 +24,10 @@ struct DLPackDevice {
 /// The number of a device in DLPack.
 [[nodiscard]] ZEROFAB_API std::int32_t dlpack_number(Device device) noexcept;
 
+/// Where a tensor of DLPack's device is, as this run sees it; `data`, if not null, tells the kinds of SYCL's memory
+/// apart.  BufferError for a device that the run does not use.
+[[nodiscard]] ZEROFAB_API Place place_of(DLPackDevice device, const void* data = nullptr);
+
 /// Where DLPack says that this memory is.  In a run on the host, every kind is kDLCPU; on a device memory of the host
 /// that the device reaches has the number 0, and SYCL's is kDLOneAPI in each kind.
 [[nodiscard]] ZEROFAB_API DLPackDevice dlpack_device(const TensorView& view) noexcept;

@@ -71,8 +71,8 @@ struct Extent {
 /// host memory, the same as `copied`.
 [[nodiscard]] ZEROFAB_API TensorView copied_in_place(const TensorView& view);
 
-/// `like` with this shape in new, compact host memory in C order, not initialized; BufferError for a negative extent,
-/// MemoryError if it does not fit.
+/// `like` with this shape in new, compact memory of the same kind in C order, not initialized; BufferError for a
+/// negative extent, MemoryError if it does not fit.
 [[nodiscard]] ZEROFAB_API TensorView allocated(const TensorView& like, const std::int64_t* shape);
 
 /// Copy the elements of `from` into `to`: same shape, same element type, any strides, memory of any kind.  Ordered as
