@@ -76,6 +76,7 @@ void BinSort<D>::sort(Tile& tile) const {
 
 template <int D>
 void BinSort<D>::run() {
+    if (run_on_device()) return;
     for (Tile& tile : tiles_) tile.view.to_host();
     parallel_for(static_cast<std::int64_t>(tiles_.size()),
                  [&](std::int64_t i) { sort(tiles_[static_cast<std::size_t>(i)]); });

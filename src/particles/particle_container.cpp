@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "particles/cells.hpp"
+#include "particles/device_deposit.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/comm/communicator.hpp"
 #include "zerofab/index/format.hpp"
@@ -65,12 +66,18 @@ std::vector<std::shared_ptr<ParticleTile>> tiles_of(const std::vector<ParticleLe
 template <int D>
 struct Places {
     explicit Places(const ParticleLevel<D>& level) : geom(level.geom), layout(level.layout) {
-        for (const auto& [key, tile] : level.tiles) tiles.emplace_back(key, TileView(*tile));
-        for (auto& [key, view] : tiles) view.places_to_host();
+        for (const auto& [key, tile] : level.tiles) {
+            keys.push_back(key);
+            tiles.emplace_back(*tile);
+        }
+    }
+    void to_host() {
+        for (TileView& view : tiles) view.places_to_host();
     }
     Geometry<D> geom;
     std::shared_ptr<const FabLayout<D>> layout;
-    std::vector<std::pair<TileKey, TileView>> tiles;
+    std::vector<TileKey> keys;
+    std::vector<TileView> tiles;
 };
 
 std::size_t checked_count(Long count) {
@@ -429,10 +436,12 @@ bool ParticleContainer<D>::ok(int lev_min, int lev_max, const IntVect<D>& ngrow)
     static_cast<void>(checked_level(lev_min));
     static_cast<void>(checked_level(lev_max));
     for (int lev = lev_min; lev <= lev_max; ++lev) {
-        const Places<D> here(level(lev));
+        Places<D> here(level(lev));
+        here.to_host();
         const detail::CellFinder<D> cells(here.geom);
-        for (const auto& [key, view] : here.tiles) {
-            Box<D> box = here.layout->boxes().cells()[static_cast<std::size_t>(key.first)];
+        for (std::size_t t = 0; t < here.tiles.size(); ++t) {
+            const TileView& view = here.tiles[t];
+            Box<D> box = here.layout->boxes().cells()[static_cast<std::size_t>(here.keys[t].first)];
             box.grow(ngrow);
             for (std::size_t row = 0; row < view.rows; ++row) {
                 if (!is_valid(view.id_word(row))) continue;
@@ -509,10 +518,15 @@ void ParticleContainer<D>::increment(MultiFab<D>& counts, int lev) const {
     if (body->ncomp < 1 || body->num_local() != body->layout->num_local()) {
         throw ValueError("the MultiFab has no component or no memory");
     }
-    const Places<D> places(here);
+    Places<D> places(here);
+    std::vector<int> fabs;
+    for (const TileKey& key : places.keys) fabs.push_back(places.layout->local_index(key.first));
+    if (detail::deposit_on_device(*body, places.geom, places.tiles, fabs)) return;
+    places.to_host();
     const detail::CellFinder<D> cells(places.geom);
-    for (const auto& [key, view] : places.tiles) {
-        const FabMemory<D>& fab = body->fabs[static_cast<std::size_t>(places.layout->local_index(key.first))];
+    for (std::size_t t = 0; t < fabs.size(); ++t) {
+        const TileView& view = places.tiles[t];
+        const FabMemory<D>& fab = body->fabs[static_cast<std::size_t>(fabs[t])];
         const Place place = fab.memory ? fab.memory->place() : Place{};
         auto* data = static_cast<Real*>(fab.data);
         std::vector<Real> copy;

@@ -183,6 +183,7 @@ void Redistribution<D>::cut_into_chunks() {
 template <int D>
 void Redistribution<D>::run() {
     if (levels_.empty()) return;
+    if (run_on_device()) return;
     for (TileView& view : views_) view.to_host();
     cut_into_chunks();
     const std::size_t slots = slots_.size();

@@ -64,6 +64,8 @@ private:
     class Finder;
 
     void look(const ParticleContainer<D>& particles);
+    /// The work by kernels; false if the host must do it.
+    bool run_on_device();
     int slot_of(int level, const TileKey& key, int source);
     void cut_into_chunks();
     /// Copy one column of the rows of a chunk to their places in the results.
@@ -103,6 +105,8 @@ private:
         std::unique_ptr<TileData> sorted;
     };
     void sort(Tile& tile) const;
+    /// The work by kernels; false if the host must do it.
+    bool run_on_device();
 
     IntVect<D> bin_;
     std::size_t reals_, ints_;

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "particles/device_deposit.hpp"
+
+#include <array>
+
+#include "particles/device_rows.hpp"
+
+namespace zerofab::detail {
+
+template <int D>
+bool deposit_on_device(const FabBody<D>& body, const Geometry<D>& geom, std::vector<TileView>& tiles,
+                       const std::vector<int>& fabs) {
+    const auto device = body.fabs.empty() ? std::nullopt : device_for(arena_at(body.place()));
+    if (!device) return false;
+    for (const TileView& view : tiles) {
+        if (!can_take(*device, view)) return false;
+    }
+    std::vector<zf_fab> field;
+    const DeviceQueue queue(*device);
+    for (const FabMemory<D>& fab : body.fabs) {
+        const Place place = fab.memory ? fab.memory->place() : Place{};
+        if (place.is_plain() || place.device != *device) return false;
+        const zf_box box = box_row(fab.box, 0);
+        zf_fab& row = field.emplace_back();
+        row.data = reinterpret_cast<std::uintptr_t>(fab.data);
+        std::copy_n(box.lo, 3, row.lo);
+        std::copy_n(box.len, 3, row.len);
+        row.jstride = row.len[0];
+        row.kstride = row.jstride * row.len[1];
+        row.nstride = row.kstride * row.len[2];
+        fab.memory->used_on(queue.stream());
+    }
+    if (tiles.empty()) return true;
+    DeviceRows rows(queue, tiles);
+    for (std::size_t t = 0; t < fabs.size(); ++t) rows.tiles[t].fab = fabs[t];
+    const AllocationPtr tile_table = queue.upload(rows.tiles), field_table = queue.upload(field),
+                        geometry = queue.upload(std::vector<zf_geometry>{geometry_row(geom)});
+    const void* const no_weights = nullptr;
+    queue.launch("particle_deposit", KernelType::f64, rows.rows_of(0, rows.tiles.size()),
+                 std::array<KernelArg, 6>{tile_table->data(), static_cast<std::int64_t>(rows.tiles.size()),
+                                          geometry->data(), field_table->data(), std::int32_t{0}, no_weights});
+    return true;
+}
+
+template bool deposit_on_device(const FabBody<1>&, const Geometry<1>&, std::vector<TileView>&, const std::vector<int>&);
+template bool deposit_on_device(const FabBody<2>&, const Geometry<2>&, std::vector<TileView>&, const std::vector<int>&);
+template bool deposit_on_device(const FabBody<3>&, const Geometry<3>&, std::vector<TileView>&, const std::vector<int>&);
+
+}  // namespace zerofab::detail
