@@ -536,7 +536,8 @@ def run_case(make, cls, count, protocol, change, write):
         apply(container)
     blocks, others = churn(cls, make, want.nbytes)
     array = take()
-    if not np.array_equal(array, want):
+    fields = want.dtype.names or [...]  # through the array interface NumPy shows padding as one field more
+    if not all(np.array_equal(array[name], want[name]) for name in fields):
         return "the view shows other values"
     if not write or not array.flags.writeable:
         return None

@@ -142,14 +142,20 @@ def component(amr, place, part):
 ALL = makers()
 
 
+@pytest.fixture(scope="module")
+def running():
+    """All spaces, for they share one run."""
+    SPACES[3].initialize(["amrex.verbose=0", "amrex.signal_handling=0"])
+    yield
+    gc.collect()
+    SPACES[3].finalize()
+
+
 @pytest.fixture(params=ALL, ids=lambda key: f"{key[0]}d {key[1]}")
-def sample(request):
+def sample(request, running):
     make = ALL[request.param]
     if make is None:
         pytest.skip("fails in test_each_class_is_made_here")
-    for space in SPACES.values():
-        if not space.initialized():
-            space.initialize(["amrex.verbose=0", "amrex.signal_handling=0"])
     yield make()
     if _core.live_exports():
         gc.collect()
