@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What only dpctl's Python side knows of SYCL: the queue that dpnp works on, out of order and by itself."""
 
+import importlib
 import sys
 from typing import Any
 
@@ -13,8 +14,7 @@ def consumer_queue(device: int) -> int | None:
     if device not in _queues:
         if "dpctl" not in sys.modules:
             return None
-        import dpctl
-        from dpctl._sycl_queue_manager import get_device_cached_queue
-
-        _queues[device] = get_device_cached_queue(dpctl.SyclDevice(str(device)))
+        device_of = importlib.import_module("dpctl").SyclDevice
+        queue_of = importlib.import_module("dpctl._sycl_queue_manager").get_device_cached_queue
+        _queues[device] = queue_of(device_of(str(device)))
     return int(_queues[device].addressof_ref())
