@@ -196,14 +196,14 @@ void DeviceRows::fold(const Geometry<D>& geom, const void* keys, const Allocatio
     }
 }
 
-#define ZEROFAB_DEVICE_ROWS(D)                                                                                     \
+#define ZEROFAB_INSTANTIATE(D)                                                                                     \
     template zf_geometry geometry_row(const Geometry<D>&);                                                         \
     template zf_box box_row(const Box<D>&, int);                                                                   \
     template void DeviceRows::fold(const Geometry<D>&, const void*, const AllocationPtr&, std::span<const Target>) \
         const;
-ZEROFAB_DEVICE_ROWS(1)
-ZEROFAB_DEVICE_ROWS(2)
-ZEROFAB_DEVICE_ROWS(3)
-#undef ZEROFAB_DEVICE_ROWS
+ZEROFAB_INSTANTIATE(1)
+ZEROFAB_INSTANTIATE(2)
+ZEROFAB_INSTANTIATE(3)
+#undef ZEROFAB_INSTANTIATE
 
 }  // namespace zerofab::detail
