@@ -262,6 +262,42 @@ def test_order_of_us_before_the_consumer(amr):
         assert bool((amr.xp.from_dlpack(array) == value).all())
 
 
+def test_heat_equation(amr):
+    """A field advanced through xp and fill_boundary, against the same equation on one array of NumPy."""
+    dim, cells, steps, factor = amr.Config.spacedim, 16, 12, 0.1
+    boxes = amr.BoxArray(amr.Box(amr.IntVect(0), amr.IntVect(cells - 1)))
+    boxes.max_size(8)
+    owners = amr.DistributionMapping(boxes)
+    old, new = (amr.MultiFab(boxes, owners, 1, 1) for _ in range(2))
+    period = amr.Periodicity(amr.IntVect(cells))
+    want = np.random.default_rng(5).random((cells,) * dim)
+
+    def inner(d=None, shift=0):
+        """The valid cells of a box with ghosts (i, j, k, component), moved by `shift` along d."""
+        ends = [slice(1 + (shift if axis == d else 0), 9 + (shift if axis == d else 0)) for axis in range(dim)]
+        return (*ends, *[0] * (3 - dim), 0)
+
+    for mfi in old:
+        low = mfi.validbox().small_end
+        block = want[tuple(slice(low[d], low[d] + 8) for d in range(dim))]
+        old.array(mfi).to_xp()[inner()] = amr.xp.asarray(block)
+    for _ in range(steps):
+        old.fill_boundary(period)
+        for mfi in old:
+            phi, out = old.array(mfi).to_xp(), new.array(mfi).to_xp()
+            change = sum(phi[inner(d, 1)] + phi[inner(d, -1)] - 2 * phi[inner()] for d in range(dim))
+            out[inner()] = phi[inner()] + factor * change
+        amr.copy_mfab(old, new, 0, 0, 1, 0)
+        change = sum(np.roll(want, 1, d) + np.roll(want, -1, d) - 2 * want for d in range(dim))
+        want = want + factor * change
+    for mfi in old:
+        low = mfi.validbox().small_end
+        block = want[tuple(slice(low[d], low[d] + 8) for d in range(dim))]
+        assert np.allclose(old.array(mfi).to_numpy(copy=True)[inner()], block, rtol=1e-12, atol=0)
+    assert abs(old.sum(0) - want.sum()) < 1e-12 * want.sum()
+    del mfi, phi, out
+
+
 def test_finalize_names_what_is_alive(amr3):
     held = amr3.xp.from_dlpack(vector(amr3, "The_Arena"))
     if ON_HOST:
