@@ -83,6 +83,36 @@ def share(block: Any) -> list[tuple[str, ...]]:
     return rows
 
 
+def share_on_device(block: Any, xp: Any) -> list[tuple[str, ...]]:
+    """The same for a block in memory of a device: the ways of its array library, and the copy that NumPy can have."""
+
+    def first() -> float:
+        return float(block.to_numpy(copy=True, order="C")[0, 0, 0, 0])
+
+    name = xp.__name__
+    ways: list[tuple[str, str, Callable[[], Any]]] = [
+        (name, f"{name}.from_dlpack(block)", lambda: xp.from_dlpack(block)),
+        (name, "block.to_xp()", lambda: block.to_xp(order="C")),
+        ("numpy", 'np.from_dlpack(block, device="cpu")', lambda: np.from_dlpack(block, device="cpu")),
+    ]
+    rows = []
+    for library, call, take in ways:
+        array, before = take(), first()
+        array[0, 0, 0, 0] = before + 1
+        seen = first() == before + 1
+        array[0, 0, 0, 0] = before
+        started = time.perf_counter_ns()
+        for _ in range(50):
+            take()
+        each = f"{(time.perf_counter_ns() - started) / 50e3:.0f} us"
+        if library == "numpy":
+            rows.append((library, call, "a copy, finished", "-" if not seen else "SEEN", each))
+        else:
+            rows.append((library, call, "same memory" if seen else "COPIED", "seen" if seen else "NOT SEEN", each))
+        del array
+    return rows
+
+
 def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in [head, *rows]]
@@ -210,15 +240,20 @@ def main(arguments: list[str]) -> int:
     values, expected = whole(amr, field, given.size, dim), reference(given.size, dim, given.steps, r)
     error = float(np.abs(values - expected).max())
     size = " x ".join([str(given.size)] * dim)
-    print(f"Heat equation, {size} cells in {len(field.box_array())} blocks, {given.steps} steps: {seconds:.2f} s")
+    where = amr.Config.gpu_backend or "the host"
+    print(
+        f"Heat equation on {where}, {size} cells in {len(field.box_array())} blocks, {given.steps} steps: {seconds:.2f} s"
+    )
     print(f"  temperature {values.min():.6f} to {values.max():.6f}, sum {values.sum():.6f}")
     print(f"  largest difference to the same steps on one NumPy array: {error:.1e}")
 
     print("\nOne block, handed to every array library found (a write through one is seen by all):\n")
     mfi = next(iter(field))
-    rows = share(field.array(mfi))
+    block = field.array(mfi)
+    rows = share_on_device(block, amr.xp) if amr.Config.have_gpu else share(block)
+    del block
     print(table(("library", "by", "memory", "write", "each"), rows))
-    shared = all("COPIED" not in row and "NOT SEEN" not in row for row in rows)
+    shared = all({"COPIED", "NOT SEEN", "SEEN"}.isdisjoint(row) for row in rows)
 
     given.output.mkdir(parents=True, exist_ok=True)
     time_reached = given.steps * r / given.size**2

@@ -488,6 +488,14 @@ raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
     assert done.returncode == 0, done.stderr
 
 
+@device_only
+def test_the_demonstration_runs_on_the_device(tmp_path):
+    command = [sys.executable, "-m", "amrex", "demo", "--size", "16", "--max-grid-size", "8", "--steps", "3"]
+    done = subprocess.run([*command, "--output", str(tmp_path)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and "Everything agrees" in done.stdout, done.stdout + done.stderr
+    assert "same memory" in done.stdout and (tmp_path / "plt_demo/Header").exists()
+
+
 def test_the_report_names_every_backend():
     done = subprocess.run([sys.executable, "-m", "amrex"], capture_output=True, text=True, check=True)
     for name in ("cpu", "cuda", "rocm", "sycl"):
