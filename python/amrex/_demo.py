@@ -95,7 +95,7 @@ def share_on_device(block: Any, xp: Any) -> list[tuple[str, ...]]:
         (name, "block.to_xp()", lambda: block.to_xp(order="C")),
         ("numpy", 'np.from_dlpack(block, device="cpu")', lambda: np.from_dlpack(block, device="cpu")),
     ]
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for library, call, take in ways:
         array, before = take(), first()
         array[0, 0, 0, 0] = before + 1
