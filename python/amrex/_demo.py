@@ -241,9 +241,8 @@ def main(arguments: list[str]) -> int:
     error = float(np.abs(values - expected).max())
     size = " x ".join([str(given.size)] * dim)
     where = amr.Config.gpu_backend or "the host"
-    print(
-        f"Heat equation on {where}, {size} cells in {len(field.box_array())} blocks, {given.steps} steps: {seconds:.2f} s"
-    )
+    blocks = len(field.box_array())
+    print(f"Heat equation on {where}, {size} cells in {blocks} blocks, {given.steps} steps: {seconds:.2f} s")
     print(f"  temperature {values.min():.6f} to {values.max():.6f}, sum {values.sum():.6f}")
     print(f"  largest difference to the same steps on one NumPy array: {error:.1e}")
 

@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "binding.hpp"
+#include "memory_pools.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/comm/communicator.hpp"
 #include "zerofab/memory/arena.hpp"
@@ -84,6 +85,8 @@ void register_arena(nb::module_& m) {
             nb::arg("filename"), nb::arg("message"),
             "Append the usage of every arena, after a line `message`, to the file FILENAME.RANK; OSError if it "
             "cannot.");
+
+    add_pool_methods(cls, m);
 
     const auto function = [&m](const char* name, Arena& (*get)(), const char* doc) {
         m.def(name, get, nb::rv_policy::reference, doc);

@@ -11,6 +11,7 @@
 #include "zerofab/base/error.hpp"
 #include "zerofab/device/backend.hpp"
 #include "zerofab/device/runtime.hpp"
+#include "zerofab/memory/arena_source.hpp"
 
 namespace zerofab {
 
@@ -60,10 +61,40 @@ Arena::Arena(const char* name, Device device, MemoryKind kind)
       kind_(kind),
       pool_(device.backend == BackendKind::host ? nullptr : new MemoryPool(device, kind)) {}
 
+namespace {
+
+// Beside the arenas, for hardly any has one: an allocation asks only whether there are any at all.
+constinit std::atomic<bool> has_sources{false};
+std::mutex sources_mutex;
+
+std::map<const Arena*, std::shared_ptr<ArenaSource>>& sources() {
+    static auto& all = *new std::map<const Arena*, std::shared_ptr<ArenaSource>>;
+    return all;
+}
+
+std::shared_ptr<ArenaSource> source_of(const Arena& arena) {
+    const std::lock_guard lock(sources_mutex);
+    const auto found = sources().find(&arena);
+    return found != sources().end() ? found->second : nullptr;
+}
+
+}  // namespace
+
+void set_source(Arena& arena, std::shared_ptr<ArenaSource> source) {
+    std::shared_ptr<ArenaSource> old;  // let go without the lock
+    const std::lock_guard lock(sources_mutex);
+    old = std::exchange(sources()[&arena], std::move(source));
+    if (sources()[&arena] == nullptr) sources().erase(&arena);
+    has_sources = !sources().empty();
+}
+
 AllocationPtr Arena::allocate(std::size_t bytes) {
     static_assert(sizeof(Block) == 64);
     if (bytes > static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max()) - 2 * sizeof(Block)) {
         throw MemoryError(std::to_string(bytes) + " bytes are more than any memory holds");
+    }
+    if (has_sources.load(std::memory_order_relaxed)) {
+        if (const auto source = source_of(*this)) return source->allocate(bytes, place());
     }
     if (pool_ != nullptr) {
         PoolBlock memory = pool_->take(bytes);

@@ -7,7 +7,7 @@
 Compiled core of amrex: types without a dimension, and the registration of each dimension.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 import enum
 import os
 import types
@@ -1682,6 +1682,36 @@ class Arena:
         """
         Append the usage of every arena, after a line `message`, to the file FILENAME.RANK; OSError if it cannot.
         """
+
+    def allocate(self, nbytes: int) -> MemoryBlock:
+        """Memory of this arena, not initialized; MemoryError if there is none."""
+
+    def use_allocator(self, allocate: Callable[[int], Any] | None) -> None:
+        """
+        Take memory from another library's pool from now on; None: from the arena's own again.
+
+        allocate(nbytes) returns an object that owns memory of the arena's kind, at a multiple of 64 bytes, with
+        its address in `ptr`: `cupy.get_default_memory_pool().malloc`, or
+        `lambda nbytes: rmm.DeviceBuffer(size=nbytes)`. It may be called from any thread; the object is let go
+        after the library's work on the memory. Such memory is not in the arena's statistics.
+        """
+
+class MemoryBlock:
+    """
+    Memory of an arena for an allocator of another library; it lives as long as the object.
+    """
+
+    @property
+    def ptr(self) -> int:
+        """Its address."""
+
+    @property
+    def size(self) -> int:
+        """Its bytes."""
+
+    @property
+    def device_id(self) -> int:
+        """Its device's number."""
 
 def The_Arena() -> Arena:
     """The arena of containers that name none."""

@@ -63,6 +63,7 @@ from amrex._core import (
     IntVect2D as IntVect2D,
     IntVect3D as IntVect3D,
     MFInfo as MFInfo,
+    MemoryBlock as MemoryBlock,
     NumberVector as NumberVector,
     PODVector as PODVector,
     PODVector_int as PODVector_int,
