@@ -224,7 +224,13 @@ template <class T>
 }
 template <class T>
 [[gnu::always_inline]] inline typename Lanes<T>::Vector positive(Many<T>, typename Lanes<T>::Vector v) {
-    return v < 0 ? -v : v;
+    if constexpr (std::is_integral_v<T>) {  // the least number wraps around
+        using Vector = typename Lanes<T>::Vector;
+        typedef std::make_unsigned_t<T> Bits [[gnu::vector_size(sizeof(Vector))]];
+        return v < 0 ? reinterpret_cast<Vector>(-reinterpret_cast<Bits>(v)) : v;
+    } else {
+        return v < 0 ? -v : v;
+    }
 }
 
 /// A sum in 5 x 64 bytes of lanes, emptied every 16 rounds into a lane-wise sum with compensation (two-sum).
