@@ -9,6 +9,7 @@
 #include "device/fakes.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/device/runtime.hpp"
+#include "zerofab/memory/arena.hpp"
 
 using namespace zerofab;
 using fakes::Memory;
@@ -84,6 +85,7 @@ TEST_CASE("out of memory says how much of what was asked for, and is over when s
     for (const BackendKind kind : gpu_backends) {
         Backend& vendor = backend(kind);
         for (const MemoryKind memory : {MemoryKind::device, MemoryKind::managed, MemoryKind::pinned}) {
+            for (const int device : {0, 1}) arena_at({Device{kind, device}, memory}).trim();  // what other tests left
             const Memory most(vendor, memory, 1000000);
             const auto text = message_of<MemoryError>([&] { const Memory more(vendor, memory, 1000001); });
             CHECK_MESSAGE(has(text, "1000001 bytes"), text);
