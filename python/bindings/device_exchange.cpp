@@ -18,10 +18,6 @@ void* as_handle(std::intptr_t number) noexcept {
     return reinterpret_cast<void*>(number);  // NOLINT: a handle of the vendor's
 }
 
-Stream own_stream(Device device) {
-    return device == Runtime::run_device() ? Runtime::stream() : backend(device.backend).default_stream(device.id);
-}
-
 /// The integer in a Python object; ValueError for anything else, booleans included.
 std::intptr_t whole(nb::handle number, const char* expected) {
     if (!PyLong_CheckExact(number.ptr())) {
@@ -65,7 +61,7 @@ Stream queue_stream(Device device, nb::handle queue) {
 void order_consumer(const TensorView& view, nb::handle stream) {
     const Device device = view.device;
     Backend& vendor = backend(device.backend);
-    const Stream own = own_stream(device);
+    const Stream own = Runtime::stream(device);
     if (device.backend == BackendKind::sycl) {
         know_consumers(device);
         if (stream.is_none()) {  // dpnp names no queue, and starts at once
@@ -73,7 +69,9 @@ void order_consumer(const TensorView& view, nb::handle stream) {
             return;
         }
     }
-    const bool unordered = PyLong_CheckExact(stream.ptr()) && PyLong_AsLong(stream.ptr()) == -1;
+    int overflow = 0;
+    const bool unordered =
+        PyLong_CheckExact(stream.ptr()) && PyLong_AsLongAndOverflow(stream.ptr(), &overflow) == -1 && overflow == 0;
     if (unordered && device.backend != BackendKind::sycl) {
         return;
     }
@@ -167,11 +165,11 @@ Stream stream_of(Device device, nb::handle stream) {
 nb::object stream_for_producer(Device device) {
     switch (device.backend) {
         case BackendKind::cuda: {
-            const void* handle = own_stream(device).handle;
+            const void* handle = Runtime::stream(device).handle;
             return nb::int_(handle == nullptr ? std::intptr_t{1} : reinterpret_cast<std::intptr_t>(handle));
         }
         case BackendKind::hip:
-            return nb::int_(reinterpret_cast<std::intptr_t>(own_stream(device).handle));
+            return nb::int_(reinterpret_cast<std::intptr_t>(Runtime::stream(device).handle));
         case BackendKind::sycl:
             know_consumers(device);
             return nb::none();
@@ -202,11 +200,7 @@ const char* xp_converter() noexcept {
     }
 }
 
-nb::object cuda_array_interface_of(const TensorView& view) {
-    const bool gpu = view.device.backend == BackendKind::cuda || view.device.backend == BackendKind::hip;
-    if (!gpu || (view.kind != MemoryKind::device && view.kind != MemoryKind::managed)) {
-        return {};
-    }
+nb::dict array_interface_of(const TensorView& view) {
     nb::list shape;
     nb::list strides;
     const auto item = static_cast<std::int64_t>(view.dtype->size);
@@ -219,11 +213,20 @@ nb::object cuda_array_interface_of(const TensorView& view) {
     result["typestr"] = view.dtype->typestr;
     result["shape"] = nb::tuple(shape);
     result["strides"] = nb::tuple(strides);
+    return result;
+}
+
+nb::object cuda_array_interface_of(const TensorView& view) {
+    const bool gpu = view.device.backend == BackendKind::cuda || view.device.backend == BackendKind::hip;
+    if (!gpu || (view.kind != MemoryKind::device && view.kind != MemoryKind::managed)) {
+        return {};
+    }
+    nb::dict result = array_interface_of(view);
     result["data"] = nb::make_tuple(reinterpret_cast<std::uintptr_t>(view.data), view.read_only);
     if (view.device.backend == BackendKind::cuda) {
         result["stream"] = stream_for_producer(view.device);
     } else {  // ROCm's consumers do not agree on the numbers of streams: nothing is left to wait for
-        backend(view.device.backend).synchronize(view.device.id, own_stream(view.device));
+        backend(view.device.backend).synchronize(view.device.id, Runtime::stream(view.device));
     }
     return result;
 }

@@ -40,6 +40,9 @@ void know_consumers(Device device);
 /// The function of amrex._convert that makes arrays of amr.xp in this run; null on the host, where that is NumPy.
 const char* xp_converter() noexcept;
 
+/// What the dictionaries of both array interfaces have in common: all but the data.
+nb::dict array_interface_of(const TensorView& view);
+
 /// The dictionary of __cuda_array_interface__, or an invalid object if the memory is not of CUDA or ROCm.
 nb::object cuda_array_interface_of(const TensorView& view);
 

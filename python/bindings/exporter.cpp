@@ -159,6 +159,9 @@ PyObject* dlpack(PyObject* self, PyObject* const* args, Py_ssize_t positional, P
             return nullptr;
         }
         asked = {static_cast<std::int32_t>(type), static_cast<std::int32_t>(id)};
+        if (asked.type != type || asked.id != id) {
+            return PyErr_Format(PyExc_BufferError, "there is no device (%ld, %ld) to export to", type, id);
+        }
     }
     return guarded([&]() -> PyObject* {
         TensorView view;
@@ -328,18 +331,7 @@ PyObject* array_interface(PyObject* self, void*) {
             return nullptr;
         }
         ready_for_host(view.place(), view.what);
-        nb::list shape;
-        nb::list strides;
-        const auto item = static_cast<std::int64_t>(view.dtype->size);
-        for (std::size_t axis = 0; axis < static_cast<std::size_t>(view.axes); ++axis) {
-            shape.append(view.shape[axis]);
-            strides.append(view.strides[axis] * item);
-        }
-        nb::dict result;
-        result["version"] = 3;
-        result["typestr"] = view.dtype->typestr;
-        result["shape"] = nb::tuple(shape);
-        result["strides"] = nb::tuple(strides);
+        nb::dict result = array_interface_of(view);
         const std::int64_t offset = -byte_extent(view).low;
         if (offset != 0) {
             result["offset"] = offset;

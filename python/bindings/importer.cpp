@@ -44,8 +44,7 @@ TensorView import_capsule(nb::handle capsule) {
 
 /// Whether this (type, id) is memory of a device, not of the host.
 bool is_on_device(nb::handle pair) {
-    const auto type = nb::cast<int>(pair[0]);
-    return type != 1 && Runtime::run_device().backend != BackendKind::host;
+    return Runtime::run_device().backend != BackendKind::host && nb::cast<int>(pair[0]) != 1;
 }
 
 TensorView import_dlpack(nb::handle source) {
@@ -87,6 +86,8 @@ int drop_let_go(void*) noexcept {
     return 0;
 }
 
+}  // namespace
+
 void release_object(void* object) noexcept {
     // After the interpreter has gone nothing of Python may be touched: the process is about to end, let it be.
     if (Py_IsInitialized() == 0) {
@@ -108,8 +109,6 @@ void release_object(void* object) noexcept {
         Py_AddPendingCall(drop_let_go, nullptr);
     }
 }
-
-}  // namespace
 
 bool has_numpy_protocol(nb::handle source) {
     return PyObject_CheckBuffer(source.ptr()) != 0 || nb::hasattr(source, "__array_interface__") ||

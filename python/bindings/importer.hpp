@@ -21,6 +21,9 @@ TensorView import_view(nb::handle source);
 /// TypeError if NumPy cannot convert it.
 TensorView import_or_copy(nb::handle source, const DType& dtype, bool cast);
 
+/// Let go of a Python object that owned memory; from any thread, with or without Python's lock or the interpreter.
+void release_object(void* object) noexcept;
+
 /// Whether both describe the same elements (long and long long do).
 bool same_elements(const DType& a, const DType& b) noexcept;
 

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "binding.hpp"
+#include "importer.hpp"
 #include "text.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/device/runtime.hpp"
@@ -29,23 +30,14 @@ void release_after_work(void* object) noexcept {
         Runtime::synchronize();
     } catch (const std::exception&) {  // the driver is gone, and the work with it
     }
-    if (Py_IsInitialized() != 0) {
-        const PyGILState_STATE state = PyGILState_Ensure();
-        Py_DECREF(static_cast<PyObject*>(object));
-        PyGILState_Release(state);
-    }
+    release_object(object);
 }
 
 /// Memory by a Python function from a size to an object with its address in `ptr`, which owns it.
 class PythonSource final : public ArenaSource {
 public:
     explicit PythonSource(nb::handle allocate) : allocate_(allocate.inc_ref().ptr()) {}
-    ~PythonSource() override {
-        if (Py_IsInitialized() != 0) {
-            const nb::gil_scoped_acquire locked;
-            Py_DECREF(allocate_);
-        }
-    }
+    ~PythonSource() override { release_object(allocate_); }
 
     AllocationPtr allocate(std::size_t bytes, Place place) override {
         const nb::gil_scoped_acquire locked;

@@ -60,9 +60,9 @@ std::optional<std::string> device_name(nb::handle device) {
     return text_of(device);
 }
 
-/// The object that use_stream was given, so that the stream lives as long as it is in use.
-nb::object& stream_in_use() {
-    static auto& held = *new nb::object;
+/// Every object that use_stream was given, for good: memory that was taken on its stream may be freed at any time.
+nb::dict& streams_in_use() {
+    static auto& held = *new nb::dict;
     return held;
 }
 
@@ -75,7 +75,7 @@ void use_stream(nb::handle stream) {
         return;
     }
     Runtime::use_stream(stream.is_none() ? Stream{} : stream_of(device, stream));
-    stream_in_use() = nb::borrow(stream);
+    streams_in_use()[nb::int_(reinterpret_cast<std::uintptr_t>(stream.ptr()))] = nb::borrow(stream);
 }
 
 void synchronize() {

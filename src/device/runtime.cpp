@@ -103,6 +103,10 @@ Stream Runtime::stream() {
     return backend(device.backend).default_stream(device.id);
 }
 
+Stream Runtime::stream(Device device) {
+    return device == run_device() ? stream() : backend(device.backend).default_stream(device.id);
+}
+
 void Runtime::use_stream(Stream stream) {
     require_initialized("use_stream()");
     const Device device = run_device();

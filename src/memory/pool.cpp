@@ -7,6 +7,7 @@
 #include <exception>
 
 #include "zerofab/base/error.hpp"
+#include "zerofab/device/blocking.hpp"
 #include "zerofab/device/runtime.hpp"
 
 namespace zerofab {
@@ -21,13 +22,9 @@ std::size_t rounded(std::size_t bytes) {
 
 }  // namespace
 
-Stream MemoryPool::stream() const {
-    return device_ == Runtime::run_device() ? Runtime::stream() : backend(device_.backend).default_stream(device_.id);
-}
-
 PoolBlock MemoryPool::take(std::size_t bytes) {
     const std::size_t size = rounded(bytes);
-    const Stream home = stream();
+    const Stream home = Runtime::stream(device_);
     PoolBlock block;
     {
         const std::lock_guard lock(mutex_);
@@ -121,6 +118,7 @@ void MemoryPool::trim() noexcept {
     Backend& vendor = backend(device_.backend);
     try {
         vendor.synchronize(device_.id, vendor.default_stream(device_.id));
+        const Blocking waiting;
         for (auto& [size, block] : old) {
             for (auto& [used, event] : block.events) {
                 while (!vendor.reached(device_.id, event)) {

@@ -46,7 +46,6 @@ public:
     [[nodiscard]] std::size_t kept_bytes() const noexcept { return kept_.load(std::memory_order_relaxed); }
 
 private:
-    [[nodiscard]] Stream stream() const;
     void order(PoolBlock& block, Stream stream);
     void let_go(PoolBlock& block) noexcept;
 

@@ -12,14 +12,6 @@
 #include "zerofab/device/runtime.hpp"
 
 namespace zerofab {
-namespace {
-
-/// The calling thread's stream on this device: memory of another cycle keeps its own device.
-Stream stream_of(Device device) {
-    return device == Runtime::run_device() ? Runtime::stream() : backend(device.backend).default_stream(device.id);
-}
-
-}  // namespace
 
 void copy_bytes(void* to, Place to_place, const void* from, Place from_place, std::size_t bytes) {
     if (bytes == 0) return;
@@ -32,7 +24,7 @@ void copy_bytes(void* to, Place to_place, const void* from, Place from_place, st
         throw BufferError("memory cannot be copied between two devices: copy it to the host first");
     }
     Backend& vendor = backend(device.backend);
-    const Stream stream = stream_of(device);
+    const Stream stream = Runtime::stream(device);
     vendor.copy(device.id, to, from, bytes, stream);
     if (to_place.is_plain() || from_place.is_plain()) vendor.synchronize(device.id, stream);
 }
@@ -43,7 +35,7 @@ void fill_bytes(void* to, Place place, unsigned char byte, std::size_t bytes) {
         std::memset(to, byte, bytes);
         return;
     }
-    backend(place.device.backend).fill(place.device.id, to, byte, bytes, stream_of(place.device));
+    backend(place.device.backend).fill(place.device.id, to, byte, bytes, Runtime::stream(place.device));
 }
 
 void fill_elements(void* to, Place place, const void* value, std::size_t size, std::size_t count) {
@@ -80,7 +72,7 @@ void ready_for_host(Place place, const char* what) {
                           " is in memory of a device, which the host cannot reach: use to_xp() for an array of the "
                           "device, or to_numpy(copy=True) for a copy");
     }
-    backend(place.device.backend).synchronize(place.device.id, stream_of(place.device));
+    backend(place.device.backend).synchronize(place.device.id, Runtime::stream(place.device));
 }
 
 }  // namespace zerofab

@@ -392,6 +392,17 @@ def test_threads_share_the_device(amr3):
     assert not problems
 
 
+@pytest.mark.parametrize("arena", ARENAS)
+def test_numbers_beyond_every_device_and_stream(amr3, make, arena):
+    obj = make(amr3, arena)
+    for device in ((1 + 2**32, 0), (1, 2**32), (2**31, 0)):
+        with pytest.raises(BufferError):
+            obj.__dlpack__(dl_device=device, max_version=(1, 0))
+    for stream in (2**70, -(2**70), 2**63):
+        with pytest.raises((ValueError, OverflowError)):
+            obj.__dlpack__(stream=stream, max_version=(1, 0))
+
+
 @sycl_only
 def test_usm_ndarray_of_dpctl(amr):
     array = array_of(field(amr, "The_Arena"))

@@ -39,6 +39,8 @@ public:
 
     /// Where the calling thread's work on the run's device goes: what use_stream said, else the backend's default.
     [[nodiscard]] static Stream stream();
+    /// The same for any device: on another than the run's, whose memory may outlive its run, the backend's default.
+    [[nodiscard]] static Stream stream(Device device);
     /// Order the calling thread's work on this stream of the run's device from now on, until the cycle ends; null:
     /// the backend's default again.  Work that is under way is ordered before what comes.
     static void use_stream(Stream stream);

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "zerofab/index/periodicity.hpp"
-#include "zerofab/memory/device_tables.hpp"
 #include "zerofab/mesh/fab_layout.hpp"
 
 namespace zerofab {
@@ -69,7 +68,6 @@ struct ZEROFAB_API HaloPlan {
     std::map<int, std::vector<HaloCopy<D>>> receives;  ///< by sending rank; src global, dst local
     std::int64_t staged = 0;                           ///< points of staging memory per component
     std::int64_t points = 0;                           ///< points of all `copies`
-    mutable DeviceTables tables;                       ///< what kernels read of the above
 
     /// Bytes that the plan holds.
     [[nodiscard]] std::size_t bytes() const noexcept;
