@@ -78,7 +78,7 @@ build_wheel() {
   "$py" -m build -q --sdist --no-isolation --outdir build/sdist . >/dev/null
   "$py" scripts/unpack_sdist.py build/sdist/zerofab-*.tar.gz build/source
   "$py" -m pip wheel -qq --no-deps --no-build-isolation -w build/wheel -C build-dir="$ROOT/build/{wheel_tag}" \
-    -C cmake.define.ZEROFAB_WERROR=ON build/source
+    -C cmake.define.ZEROFAB_WERROR=ON -C cmake.define.ZEROFAB_TESTS=OFF build/source
   WHEEL=$(echo "$ROOT"/build/wheel/zerofab-*.whl)
   [[ -f $WHEEL ]] || die "the build made no wheel"
 }

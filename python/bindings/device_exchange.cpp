@@ -82,8 +82,13 @@ void order_consumer(const TensorView& view, nb::handle stream) {
     const Event event = vendor.record(device.id, own);
     vendor.wait(device.id, consumer, event);
     vendor.forget(device.id, event);
-    if (view.owner) {
-        view.owner->used_on(consumer);
+    if (!view.owner) {
+        return;
+    }
+    if (device.backend == BackendKind::sycl || consumer.handle == vendor.default_stream(device.id).handle) {
+        view.owner->used_on(consumer);  // of a queue we hold a share
+    } else {
+        view.owner->used_elsewhere();
     }
 }
 

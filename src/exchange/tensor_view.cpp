@@ -6,6 +6,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "exchange/device_copy.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/memory/arena.hpp"
 #include "zerofab/memory/transfer.hpp"
@@ -124,8 +125,6 @@ TensorView with_extent_in(Arena& arena, const TensorView& view) {
     return result;
 }
 
-TensorView fetched(const TensorView& view) { return with_extent_in(The_Cpu_Arena(), view); }
-
 }  // namespace
 
 TensorView copied_in_place(const TensorView& view) {
@@ -139,9 +138,6 @@ TensorView copied(const TensorView& view) {
     result.owner.reset();
     result.device = {};
     result.kind = MemoryKind::host;
-    if (!view.place().host_reaches()) {
-        return copied(fetched(view));
-    }
     const Axes order = by_stride(view);
     std::int64_t step = 1;
     for (int n = 0; n < view.axes; ++n) {
@@ -193,16 +189,12 @@ void copy_elements(const TensorView& to, const TensorView& from) {
                    static_cast<std::size_t>(extent.high - extent.low));
         return;
     }
-    if (!from.place().host_reaches()) {
-        copy_elements(to, fetched(from));
+    if (detail::is_device_copy(to, from)) {
+        detail::device_copy(to, from);
         return;
     }
-    if (!to.place().host_reaches()) {  // what lies between the elements stays
-        TensorView host = fetched(to);
-        copy_elements(host, from);
-        const Extent extent = byte_extent(to);
-        copy_bytes(static_cast<char*>(to.data) + extent.low, to.place(), host.owner->data(), host.place(),
-                   static_cast<std::size_t>(extent.high - extent.low));
+    if (!from.place().host_reaches() || !to.place().host_reaches()) {  // two devices
+        copy_elements(to, copied(from));
         return;
     }
     ready_for_host(from.place(), from.what);

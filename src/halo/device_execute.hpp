@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "halo/execute.hpp"
-#include "mesh/device_queue.hpp"
+#include "memory/device_queue.hpp"
 
 namespace zerofab::halo {
 

@@ -46,7 +46,7 @@ struct Arena::DeviceBlock final : Allocation {
         record->arena->pool_->put(std::move(record->block));
         delete record;
     }
-    static void note(Allocation* self, Stream stream) noexcept {
+    static void note(Allocation* self, const Stream* stream) noexcept {
         auto* record = static_cast<DeviceBlock*>(self);
         record->arena->pool_->note(record->block, stream);
     }

@@ -7,7 +7,6 @@
 #include <exception>
 
 #include "zerofab/base/error.hpp"
-#include "zerofab/device/blocking.hpp"
 #include "zerofab/device/runtime.hpp"
 
 namespace zerofab {
@@ -25,15 +24,7 @@ std::size_t rounded(std::size_t bytes) {
 PoolBlock MemoryPool::take(std::size_t bytes) {
     const std::size_t size = rounded(bytes);
     const Stream home = Runtime::stream(device_);
-    PoolBlock block;
-    {
-        const std::lock_guard lock(mutex_);
-        if (const auto found = free_.find(size); found != free_.end()) {
-            block = std::move(found->second);
-            free_.erase(found);
-            kept_ -= size;
-        }
-    }
+    PoolBlock block = find(size, home);
     if (block.data == nullptr) {
         Backend& vendor = backend(device_.backend);
         block.bytes = size;
@@ -55,6 +46,53 @@ PoolBlock MemoryPool::take(std::size_t bytes) {
     return block;
 }
 
+/// A free block of this size, or none.
+PoolBlock MemoryPool::find(std::size_t size, Stream home) {
+    const auto one = [&] {
+        const std::lock_guard lock(mutex_);
+        const auto [first, last] = free_.equal_range(size);
+        const auto found = std::find_if(first, last, [](const auto& block) { return !block.second.elsewhere; });
+        PoolBlock block;
+        if (found != last) {
+            block = std::move(found->second);
+            free_.erase(found);
+            kept_ -= size;
+        } else if (first != last) {
+            block.elsewhere = true;
+        }
+        return block;
+    };
+    PoolBlock block = one();
+    if (!block.elsewhere) return block;
+    if (backend(device_.backend).capturing(device_.id, home)) return {};  // waiting would break the capture
+    wait_for_elsewhere();
+    return one();
+}
+
+void MemoryPool::wait_for_elsewhere() {
+    std::multimap<std::size_t, PoolBlock> waiting;
+    {
+        const std::lock_guard lock(mutex_);
+        for (auto at = free_.begin(); at != free_.end();) {
+            const auto next = std::next(at);
+            if (at->second.elsewhere) waiting.insert(free_.extract(at));
+            at = next;
+        }
+    }
+    std::exception_ptr failed;
+    try {
+        backend(device_.backend).synchronize_all(device_.id);
+        for (auto& [size, block] : waiting) block.elsewhere = false;
+    } catch (...) {
+        failed = std::current_exception();
+    }
+    {
+        const std::lock_guard lock(mutex_);
+        free_.merge(waiting);
+    }
+    if (failed) std::rethrow_exception(failed);
+}
+
 /// Make the block's next use, on `stream`, come after the last.
 void MemoryPool::order(PoolBlock& block, Stream stream) {
     Backend& vendor = backend(device_.backend);
@@ -69,20 +107,24 @@ void MemoryPool::order(PoolBlock& block, Stream stream) {
     block.home = stream;
 }
 
-void MemoryPool::note(PoolBlock& block, Stream stream) noexcept {
+void MemoryPool::note(PoolBlock& block, const Stream* stream) noexcept {
     const std::lock_guard lock(mutex_);
-    const auto is_it = [stream](Stream other) { return other.handle == stream.handle; };
-    if (stream.handle == block.home.handle || std::any_of(block.others.begin(), block.others.end(), is_it)) return;
-    try {
-        block.others.push_back(stream);
-    } catch (const std::exception&) {  // no memory for a pointer: then nothing works any more
+    if (stream == nullptr) {
+        block.elsewhere = true;
         return;
+    }
+    const auto is_it = [stream](Stream other) { return other.handle == stream->handle; };
+    if (is_it(block.home) || std::any_of(block.others.begin(), block.others.end(), is_it)) return;
+    try {
+        block.others.push_back(*stream);
+    } catch (const std::exception&) {
+        block.elsewhere = true;
     }
 }
 
 void MemoryPool::put(PoolBlock block) noexcept {
     try {
-        // A stream of somebody else may be gone when the block is taken again: its event is recorded now.
+        // Events are recorded now: what comes into the streams later does not use the block.
         Backend& vendor = backend(device_.backend);
         const bool foreign = block.home.handle != vendor.default_stream(device_.id).handle;
         if (foreign || !block.others.empty()) {
@@ -117,14 +159,7 @@ void MemoryPool::trim() noexcept {
     if (old.empty()) return;
     Backend& vendor = backend(device_.backend);
     try {
-        vendor.synchronize(device_.id, vendor.default_stream(device_.id));
-        const Blocking waiting;
-        for (auto& [size, block] : old) {
-            for (auto& [used, event] : block.events) {
-                while (!vendor.reached(device_.id, event)) {
-                }
-            }
-        }
+        vendor.synchronize_all(device_.id);
     } catch (const std::exception&) {  // the driver is gone, and its memory with it
     }
     for (auto& [size, block] : old) let_go(block);

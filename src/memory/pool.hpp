@@ -19,15 +19,17 @@ struct PoolBlock {
     void* data = nullptr;
     std::size_t bytes = 0;                         ///< all of it, not what was asked for
     Stream home{};                                 ///< the stream it was taken for
-    std::vector<Stream> others;                    ///< streams of consumers
+    std::vector<Stream> others;                    ///< other streams that use it
+    bool elsewhere = false;                        ///< and streams that may be gone
     std::vector<std::pair<Stream, Event>> events;  ///< of a free block: what must come before its next use
 };
 
 /// One kind of memory of one device.
 ///
 /// A free block is given to the stream that used it last at once, for a stream keeps its order; another stream is told
-/// to wait for the block's events.  The host never waits.  Sizes are rounded up by at most an eighth, so that blocks
-/// fit again.
+/// to wait for the block's events.  The host waits, for all of the device, only where nothing fits but memory that was
+/// used on streams of somebody else: those may be gone, and nothing can be asked of a stream that is gone.  Sizes are
+/// rounded up by at most an eighth, so that blocks fit again.
 class MemoryPool {
 public:
     MemoryPool(Device device, MemoryKind kind) : device_(device), kind_(kind) {}
@@ -38,14 +40,16 @@ public:
     /// is no memory.
     [[nodiscard]] PoolBlock take(std::size_t bytes);
     void put(PoolBlock block) noexcept;
-    /// Work on this stream uses the block.
-    void note(PoolBlock& block, Stream stream) noexcept;
+    /// Work on this stream uses the block; null: on a stream that may be gone when the block is put back.
+    void note(PoolBlock& block, const Stream* stream) noexcept;
     /// Give all free memory back to the device, after waiting for it.
     void trim() noexcept;
 
     [[nodiscard]] std::size_t kept_bytes() const noexcept { return kept_.load(std::memory_order_relaxed); }
 
 private:
+    [[nodiscard]] PoolBlock find(std::size_t size, Stream home);
+    void wait_for_elsewhere();
     void order(PoolBlock& block, Stream stream);
     void let_go(PoolBlock& block) noexcept;
 

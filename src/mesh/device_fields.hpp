@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "mesh/device_queue.hpp"
+#include "memory/device_queue.hpp"
 #include "mesh/pieces.hpp"
 
 namespace zerofab::detail {

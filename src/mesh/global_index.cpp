@@ -10,8 +10,8 @@
 
 #include "zerofab/base/error.hpp"
 #include "zerofab/device/parallel.hpp"
+#include "zerofab/exchange/tensor_view.hpp"
 #include "zerofab/memory/transfer.hpp"
-#include "zerofab/mesh/mirror.hpp"
 
 namespace zerofab {
 namespace {
@@ -52,6 +52,22 @@ struct Loop {
         to[axes] = to_stride;
         from[axes] = from_stride;
         ++axes;
+    }
+    /// The copy where one of the two is memory that only a device reaches, and the other the host's, without an owner.
+    void copy(void* to_data, const AllocationPtr& to_owner, const void* from_data, const AllocationPtr& from_owner,
+              const DType& dtype) const {
+        const auto view = [&](const void* data, const AllocationPtr& owner, const auto& strides) {
+            TensorView result;
+            result.own(owner);
+            result.data = const_cast<void*>(data);
+            result.dtype = &dtype;
+            result.axes = static_cast<std::int32_t>(axes);
+            result.what = "a field";
+            std::copy_n(count.begin(), axes, result.shape.begin());
+            std::copy_n(strides.begin(), axes, result.strides.begin());
+            return result;
+        };
+        copy_elements(view(to_data, to_owner, to), view(from_data, from_owner, from));
     }
     /// Run a copy over all axes added.
     template <class Word>
@@ -157,8 +173,8 @@ void require_memory(const FabBody<D>& body) {
 
 /// Copy the selected cells of `part`, which `fab` holds, to (read) or from (write) the other memory.
 template <bool read, int D, class Word>
-void copy_part(const FabMemory<D>& fab, const Box<D>& part, const GlobalSelection<D>& selection, Word* other,
-               const SelectionStrides<D>& strides) {
+void copy_part(const FabBody<D>& body, const FabMemory<D>& fab, const Box<D>& part, const GlobalSelection<D>& selection,
+               Word* other, const SelectionStrides<D>& strides) {
     auto* data = static_cast<Word*>(fab.data);
     Loop loop;
     std::int64_t stride = 1;
@@ -184,7 +200,10 @@ void copy_part(const FabMemory<D>& fab, const Box<D>& part, const GlobalSelectio
         axis(selection.cells[s], positions[s], fab.box.small_end(d), fab.box.length(d), strides[s]);
     }
     axis(selection.comps, {0, selection.comps.count}, 0, 1, strides[D]);
-    if constexpr (read) {
+    if (!body.place().host_reaches()) {
+        read ? loop.copy(other, {}, data, fab.memory, *body.dtype)
+             : loop.copy(data, fab.memory, other, {}, *body.dtype);
+    } else if constexpr (read) {
         loop.copy<Word>(other, data);
     } else {
         loop.copy<Word>(data, other);
@@ -232,16 +251,14 @@ auto read_boxes(const FabBody<D>& body, const GlobalSelection<D>& selection) {
     return boxes.intersections(inner);
 }
 
-/// The field as the host reaches it, with the memory of the boxes that `found()` lists by global number.
-template <int D, class Found>
-Mirror<D> on_host(const FabBody<D>& body, Found found) {
-    const Lease<D> held(Lease<D>(), &body);  // the caller holds it
-    std::vector<int> locals;
-    if (body.place().is_plain()) return Mirror<D>(held, locals);
-    for (const auto& box : found()) {
-        if (const int local = body.layout->local_index(box.first); local >= 0) locals.push_back(local);
-    }
-    return Mirror<D>(held, locals);
+/// Wait for the device where the host is about to touch memory of both.  Whether threads may share the work: what a
+/// device does goes to the stream of the thread that calls.
+template <int D>
+bool ready_for_threads(const FabBody<D>& body, Long elements) {
+    const Place place = body.place();
+    if (!place.host_reaches()) return false;
+    ready_for_host(place, "a field");
+    return elements >= parallel_elements;
 }
 
 template <int D, class Word>
@@ -258,7 +275,7 @@ void read_serial(const FabBody<D>& body, const GlobalSelection<D>& selection, Wo
     }
     for (const auto& found : read_boxes(body, selection)) {
         if (const FabMemory<D>* fab = local_fab(body, found.first)) {
-            copy_part<true>(*fab, answers_for(boxes[found.first], domain, body.ngrow) & region, selection, out,
+            copy_part<true>(body, *fab, answers_for(boxes[found.first], domain, body.ngrow) & region, selection, out,
                             strides);
         }
     }
@@ -360,20 +377,19 @@ void read_selection(const FabBody<D>& body, const GlobalSelection<D>& selection,
     const Long total = selection.size();
     if (total == 0) return;
     const bool filled = is_filled(*body.layout);
-    const Mirror<D> seen = on_host(body, [&] { return read_boxes(body, selection); });
-    const FabBody<D>& numbers = *seen.body();
+    const bool threads = ready_for_threads(body, total);
     with_word(body.dtype->size, [&](auto word) {
         auto* words = static_cast<decltype(word)*>(out);
         const std::size_t d = dividing_axis(selection);
         const Long count = selection.cells[d].count;
-        const Long parts = total < parallel_elements ? 1 : std::min<Long>(count, 4 * num_threads());
-        if (parts == 1) return read_serial(numbers, selection, words, strides, filled);
+        const Long parts = threads ? std::min<Long>(count, 4 * num_threads()) : 1;
+        if (parts == 1) return read_serial(body, selection, words, strides, filled);
         // Threads divide the result, not the boxes: where boxes overlap, the last one wins on any number of threads.
         parallel_for(parts, [&](std::int64_t p) {
             const Long begin = count * p / parts, end = count * (p + 1) / parts;
             GlobalSelection<D> slab = selection;
             slab.cells[d] = {selection.cells[d].at(begin), selection.cells[d].step, end - begin};
-            read_serial(numbers, slab, words + begin * strides[d], strides, filled);
+            read_serial(body, slab, words + begin * strides[d], strides, filled);
         });
     });
 }
@@ -387,21 +403,20 @@ void write_selection(const FabBody<D>& body, const GlobalSelection<D>& selection
     const BoxArray<D>& boxes = body.layout->boxes();
     const auto found = boxes.intersections(region_of(selection, boxes.ix_type()), body.ngrow);
     if (found.empty()) throw IndexError("no box has one of these cells");
-    const Mirror<D> seen = on_host(body, [&] { return found; });
+    const bool threads = ready_for_threads(body, total);
     with_word(body.dtype->size, [&](auto word) {
         using Word = decltype(word);
         auto* words = const_cast<Word*>(static_cast<const Word*>(in));  // copy_part only reads it
         const auto write = [&](std::int64_t i) {
             const auto& [global, part] = found[static_cast<std::size_t>(i)];
-            if (const FabMemory<D>* fab = local_fab(*seen.body(), global)) {
-                copy_part<false>(*fab, part, selection, words, strides);
+            if (const FabMemory<D>* fab = local_fab(body, global)) {
+                copy_part<false>(body, *fab, part, selection, words, strides);
             }
         };
         const auto n = static_cast<std::int64_t>(found.size());
-        if (total >= parallel_elements) return parallel_for(n, write);
+        if (threads) return parallel_for(n, write);
         for (std::int64_t i = 0; i < n; ++i) write(i);
     });
-    seen.write_back();
 }
 
 template <int D>

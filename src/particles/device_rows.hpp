@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "kernels/tables.h"
-#include "mesh/device_queue.hpp"
+#include "memory/device_queue.hpp"
 #include "zerofab/index/geometry.hpp"
 #include "zerofab/particles/rows.hpp"
 

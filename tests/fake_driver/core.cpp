@@ -194,7 +194,7 @@ bool is_whole(const void* data, std::size_t bytes) {
 }
 
 Stream* create_stream(int device, bool blocking) {
-    auto* stream = new Stream{device, blocking, nullptr};
+    auto* stream = new Stream{device, blocking, false, nullptr};
     world().streams.insert(stream);
     return stream;
 }
@@ -204,7 +204,9 @@ bool is_stream(const Stream* stream) {
 }
 
 void destroy_stream(Stream* stream) {
-    force({stream->last});
+    if (stream->blocking && stream->last != nullptr) {
+        add(nullptr, stream->device, nullptr)->after.push_back(stream->last);
+    }
     world().streams.erase(stream);
     delete stream;
 }
@@ -212,6 +214,14 @@ void destroy_stream(Stream* stream) {
 void enqueue(Stream* stream, int device, std::function<void()> work) { add(stream, device, std::move(work)); }
 
 void synchronize(Stream* stream, int device) { force({stream == nullptr ? legacy(device).last : stream->last}); }
+
+bool synchronize_all(int device) {
+    World& all = world();
+    const auto captured = [device](const Stream* stream) { return stream->captured && stream->device == device; };
+    if (std::any_of(all.streams.begin(), all.streams.end(), captured)) return false;
+    force(all.pending);
+    return true;
+}
 
 Event* create_event(int device) {
     auto* event = new Event{device, nullptr, 0};

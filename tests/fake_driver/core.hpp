@@ -71,15 +71,19 @@ struct Task {
 struct Stream {
     int device = 0;
     bool blocking = true;
+    bool captured = false;  ///< its work would go into a graph: it must not be waited for
     std::shared_ptr<Task> last;
 };
 
 Stream* create_stream(int device, bool blocking);
 /// Whether it is null or a stream that was created and not destroyed.
 bool is_stream(const Stream* stream);
+/// Its work stays to be done.
 void destroy_stream(Stream* stream);
 void enqueue(Stream* stream, int device, std::function<void()> work);
 void synchronize(Stream* stream, int device);
+/// All work of all streams, those that are gone included; false, and nothing is done, while a stream is captured.
+bool synchronize_all(int device);
 
 struct Event {
     int device = 0;

@@ -109,6 +109,16 @@ Result cuCtxPopCurrent_v2(Context** context) {
     current.pop_back();
     return ok;
 }
+Result cuCtxGetDevice(int* device) {
+    const Call call("cuCtxGetDevice");
+    if (call.result == ok) *device = call.device;
+    return call.result;
+}
+Result cuCtxSynchronize() {
+    const Call call("cuCtxSynchronize");
+    if (call.result != ok) return call.result;
+    return fake::synchronize_all(call.device) ? ok : capture_unsupported;
+}
 Result cuCtxGetCurrent(Context** context) {
     const Call call("cuCtxGetCurrent", false);
     *context = current.empty() ? nullptr : current.back();

@@ -15,7 +15,8 @@ using Result = int;
 using Address = unsigned long long;
 
 constexpr Result ok = 0, invalid_value = 1, out_of_memory = 2, not_initialized = 3, no_device = 100,
-                 invalid_image = 200, invalid_context = 201, invalid_handle = 400, not_found = 500, not_ready = 600;
+                 invalid_image = 200, invalid_context = 201, invalid_handle = 400, not_found = 500, not_ready = 600,
+                 capture_unsupported = 900;
 
 struct Context {
     int device;

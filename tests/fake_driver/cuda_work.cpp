@@ -119,6 +119,28 @@ Result cuStreamSynchronize(void* stream) {
     fake::synchronize(stream_of(stream), call.device);
     return ok;
 }
+Result cuStreamBeginCapture_v2(void* stream, int) {
+    const Call call("cuStreamBeginCapture_v2");
+    if (call.result != ok) return call.result;
+    if (stream_of(stream) == nullptr || !is_usable(stream, call.device)) return invalid_handle;
+    stream_of(stream)->captured = true;
+    return ok;
+}
+Result cuStreamEndCapture(void* stream, void** graph) {
+    const Call call("cuStreamEndCapture");
+    if (call.result != ok) return call.result;
+    if (stream_of(stream) == nullptr || !is_usable(stream, call.device)) return invalid_handle;
+    stream_of(stream)->captured = false;
+    *graph = nullptr;
+    return ok;
+}
+Result cuStreamIsCapturing(void* stream, int* status) {
+    const Call call("cuStreamIsCapturing");
+    if (call.result != ok) return call.result;
+    if (!is_usable(stream, call.device)) return invalid_handle;
+    *status = stream_of(stream) != nullptr && stream_of(stream)->captured ? 1 : 0;
+    return ok;
+}
 Result cuStreamWaitEvent(void* stream, void* event, unsigned) {
     const Call call("cuStreamWaitEvent");
     if (call.result != ok) return call.result;

@@ -14,7 +14,8 @@ namespace {
 using Result = int;
 
 constexpr Result ok = 0, invalid_value = 1, out_of_memory = 2, not_initialized = 3, no_device = 100,
-                 invalid_device = 101, invalid_image = 200, invalid_handle = 400, not_found = 500, not_ready = 600;
+                 invalid_device = 101, invalid_image = 200, invalid_handle = 400, not_found = 500, not_ready = 600,
+                 capture_unsupported = 900;
 
 struct Module {
     fake::Program program;
@@ -198,6 +199,31 @@ Result hipStreamSynchronize(void* stream) {
     return call("hipStreamSynchronize", [=] {
         if (!is_usable(stream)) return invalid_handle;
         fake::synchronize(fake::stream_of(stream), current);
+        return ok;
+    });
+}
+Result hipDeviceSynchronize() {
+    return call("hipDeviceSynchronize", [=] { return fake::synchronize_all(current) ? ok : capture_unsupported; });
+}
+Result hipStreamBeginCapture(void* stream, int) {
+    return call("hipStreamBeginCapture", [=] {
+        if (stream == nullptr || !is_usable(stream)) return invalid_handle;
+        fake::stream_of(stream)->captured = true;
+        return ok;
+    });
+}
+Result hipStreamEndCapture(void* stream, void** graph) {
+    return call("hipStreamEndCapture", [=] {
+        if (stream == nullptr || !is_usable(stream)) return invalid_handle;
+        fake::stream_of(stream)->captured = false;
+        *graph = nullptr;
+        return ok;
+    });
+}
+Result hipStreamIsCapturing(void* stream, int* status) {
+    return call("hipStreamIsCapturing", [=] {
+        if (!is_usable(stream)) return invalid_handle;
+        *status = stream != nullptr && fake::stream_of(stream)->captured ? 1 : 0;
         return ok;
     });
 }

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The device that the tests run on: the one that ZEROFAB_DEVICE names, else the host."""
 
+import importlib
 import os
 from typing import Any
 
@@ -24,3 +25,12 @@ def host(obj: Any, order: str = "F") -> np.ndarray:
 
         return dpnp.asnumpy(obj)
     return obj.get() if hasattr(obj, "get") else np.asarray(obj)
+
+
+def assign(obj: Any, values: Any) -> None:
+    """Write `values` into an object of ours, on a device through its array of `xp`."""
+    if ON_HOST:
+        obj.to_numpy()[...] = values
+    else:
+        array = obj.to_xp()
+        array[...] = importlib.import_module(type(array).__module__.partition(".")[0]).asarray(values)

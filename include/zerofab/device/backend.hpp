@@ -62,6 +62,10 @@ public:
     [[nodiscard]] virtual Stream default_stream(int device) = 0;
     /// Wait until the work of the stream is done.
     virtual void synchronize(int device, Stream stream) = 0;
+    /// Wait until all work of the device is done, on streams that nobody knows any more too.
+    virtual void synchronize_all(int device) = 0;
+    /// Whether the stream's work is being recorded for a graph instead of done: then nobody may wait for it.
+    [[nodiscard]] virtual bool capturing(int device, Stream stream) = 0;
     /// A point after all work that is now in the stream.
     [[nodiscard]] virtual Event record(int device, Stream stream) = 0;
     /// What comes into the stream from now on starts after the event; the host does not wait.

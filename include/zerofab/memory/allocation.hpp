@@ -26,7 +26,7 @@ class AllocationPtr;
 class ZEROFAB_API Allocation {
 public:
     using Release = void (*)(Allocation*) noexcept;
-    using UsedOn = void (*)(Allocation*, Stream) noexcept;
+    using UsedOn = void (*)(Allocation*, const Stream*) noexcept;
 
     /// Memory of somebody else, kept alive until the last share is dropped: then `release(context)` is called once.
     /// `release` may be called on any thread and must not throw.
@@ -42,10 +42,14 @@ public:
     [[nodiscard]] MemoryKind kind() const noexcept { return kind_; }
     [[nodiscard]] Place place() const noexcept { return {device_, kind_}; }
 
-    /// Somebody's work on this stream uses the memory: it is not given out again before that work is done.  Without
-    /// effect on memory of the host or of somebody else.
+    /// Work on this stream uses the memory: it is not given out again before that work is done.  The stream must exist
+    /// when the memory is freed.  Without effect on memory of the host or of somebody else.
     void used_on(Stream stream) noexcept {
-        if (used_on_ != nullptr) used_on_(this, stream);
+        if (used_on_ != nullptr) used_on_(this, &stream);
+    }
+    /// The same for a stream that may be gone by then.
+    void used_elsewhere() noexcept {
+        if (used_on_ != nullptr) used_on_(this, nullptr);
     }
 
     /// Whether somebody beside the one who asks holds a share.

@@ -33,6 +33,8 @@ public:
 
     Stream default_stream(int device) override;
     void synchronize(int device, Stream stream) override;
+    void synchronize_all(int device) override;
+    bool capturing(int device, Stream stream) override;
     Event record(int device, Stream stream) override;
     void wait(int device, Stream stream, Event event) override;
     bool reached(int device, Event event) override;
@@ -72,6 +74,7 @@ private:
     void open();
     void describe(int number);
     Gpu& gpu(int device);
+    int device_of(Stream stream, int here);
     [[nodiscard]] bool is_pageable(const void* data) const;
     Function function(Gpu& gpu, const KernelCall& call);
 

@@ -39,6 +39,7 @@ struct Driver : SymbolTable {
     Symbol<Result(Context*, int)> retain_context{this, "cuDevicePrimaryCtxRetain"};
     Symbol<Result(Context)> push{this, "cuCtxPushCurrent_v2"};
     Symbol<Result(Context*)> pop{this, "cuCtxPopCurrent_v2"};
+    Symbol<Result(int*)> current_device{this, "cuCtxGetDevice"};
 
     Symbol<Result(Address*, std::size_t)> allocate_device{this, "cuMemAlloc_v2"};
     Symbol<Result(Address*, std::size_t, unsigned)> allocate_managed{this, "cuMemAllocManaged"};
@@ -50,6 +51,8 @@ struct Driver : SymbolTable {
     Symbol<Result(Address, Address, std::size_t, void*)> copy{this, "cuMemcpyAsync"};
     Symbol<Result(Address, unsigned char, std::size_t, void*)> fill{this, "cuMemsetD8Async"};
     Symbol<Result(void*)> synchronize{this, "cuStreamSynchronize"};
+    Symbol<Result()> synchronize_all{this, "cuCtxSynchronize"};
+    Symbol<Result(void*, int*)> capture_status{this, "cuStreamIsCapturing", optional};
     Symbol<Result(void*, void*, unsigned)> wait{this, "cuStreamWaitEvent"};
     Symbol<Result(void*, Context*)> stream_context{this, "cuStreamGetCtx", optional};
     Symbol<Result(void**, unsigned)> create_event{this, "cuEventCreate"};

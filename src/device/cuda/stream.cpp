@@ -17,6 +17,20 @@ void CudaBackend::synchronize(int device, Stream stream) {
     check(driver_, driver_.synchronize(stream.handle), "waiting for the stream");
 }
 
+void CudaBackend::synchronize_all(int device) {
+    const Here here(*this, device);
+    const Blocking waiting;
+    check(driver_, driver_.synchronize_all(), "waiting for the device");
+}
+
+bool CudaBackend::capturing(int device, Stream stream) {
+    if (!driver_.capture_status) return false;
+    const Here here(*this, device);
+    int status = 0;
+    // The legacy stream cannot be captured, and asking about it while another stream is, is an error.
+    return driver_.capture_status(stream.handle, &status) != success || status != 0;
+}
+
 Event CudaBackend::record(int device, Stream stream) {
     constexpr unsigned without_time = 2;
     const Here here(*this, device);
@@ -33,16 +47,29 @@ void CudaBackend::wait(int device, Stream stream, Event event) {
     if (event.handle == nullptr) return;
     const Here here(*this, device);
     // The driver would let a stream of another device wait, and the mistake would go unseen.
-    Context its = nullptr;
-    if (stream.handle != nullptr && driver_.stream_context && driver_.stream_context(stream.handle, &its) == success) {
-        for (std::size_t other = 0; other < gpus_.size(); ++other) {
-            if (static_cast<int>(other) != device && its != nullptr && gpus_[other]->context == its) {
-                throw ValueError("cuda: the stream belongs to device " + std::to_string(other) +
-                                 ", the memory to device " + std::to_string(device));
-            }
-        }
+    if (const int its = device_of(stream, device); its != device) {
+        throw ValueError("cuda: the stream belongs to device " + std::to_string(its) + ", the memory to device " +
+                         std::to_string(device));
     }
     check(driver_, driver_.wait(stream.handle, event.handle, 0), "making the stream wait for an event");
+}
+
+/// The device of a stream, in whichever context it was made; `here` if the driver does not say.
+int CudaBackend::device_of(Stream stream, int here) {
+    Context its = nullptr;
+    if (stream.handle == nullptr || !driver_.stream_context || driver_.stream_context(stream.handle, &its) != success ||
+        its == nullptr || its == gpu(here).context) {
+        return here;
+    }
+    int number = gpu(here).number;
+    check(driver_, driver_.push(its), "making the stream's context current");
+    const Result result = driver_.current_device(&number);
+    driver_.pop(&its);
+    check(driver_, result, "asking for the stream's device");
+    for (std::size_t i = 0; i < gpus_.size(); ++i) {
+        if (gpus_[i]->number == number) return static_cast<int>(i);
+    }
+    return here;
 }
 
 bool CudaBackend::reached(int device, Event event) {

@@ -30,6 +30,8 @@ public:
 
     Stream default_stream(int device) override;
     void synchronize(int device, Stream stream) override;
+    void synchronize_all(int device) override;
+    bool capturing(int device, Stream stream) override;
     Event record(int device, Stream stream) override;
     void wait(int device, Stream stream, Event event) override;
     bool reached(int device, Event event) override;

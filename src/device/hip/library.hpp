@@ -46,6 +46,8 @@ struct Driver : SymbolTable {
     Symbol<Result(void*, const void*, std::size_t, int, void*)> copy{this, "hipMemcpyAsync"};
     Symbol<Result(void*, int, std::size_t, void*)> fill{this, "hipMemsetAsync"};
     Symbol<Result(void*)> synchronize{this, "hipStreamSynchronize"};
+    Symbol<Result()> synchronize_all{this, "hipDeviceSynchronize"};
+    Symbol<Result(void*, int*)> capture_status{this, "hipStreamIsCapturing", optional};
     Symbol<Result(void*, void*, unsigned)> wait{this, "hipStreamWaitEvent"};
     Symbol<Result(void*, int*)> stream_device{this, "hipStreamGetDevice", optional};
     Symbol<Result(void**, unsigned)> create_event{this, "hipEventCreateWithFlags"};

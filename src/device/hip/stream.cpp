@@ -3,6 +3,7 @@
 #include "device/fork_count.hpp"
 #include "device/hip/backend.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/device/blocking.hpp"
 
 namespace zerofab::hip {
 
@@ -13,7 +14,24 @@ Stream HipBackend::default_stream(int device) {
 
 void HipBackend::synchronize(int device, Stream stream) {
     const Here here(*this, device);
+    const Blocking waiting;
     check(driver_, driver_.synchronize(stream.handle), "waiting for the stream");
+}
+
+void HipBackend::synchronize_all(int device) {
+    const Here here(*this, device);
+    const Blocking waiting;
+    check(driver_, driver_.synchronize_all(), "waiting for the device");
+}
+
+bool HipBackend::capturing(int device, Stream stream) {
+    if (!driver_.capture_status) return false;
+    const Here here(*this, device);
+    int status = 0;
+    // The legacy stream cannot be captured, and asking about it while another stream is, is an error.
+    if (driver_.capture_status(stream.handle, &status) == success) return status != 0;
+    static_cast<void>(driver_.last_error());
+    return true;
 }
 
 Event HipBackend::record(int device, Stream stream) {

@@ -40,6 +40,8 @@ public:
 
     Stream default_stream(int) override { return {}; }
     void synchronize(int, Stream) override {}
+    void synchronize_all(int) override {}
+    bool capturing(int, Stream) override { return false; }
     Event record(int, Stream) override { return {}; }
     void wait(int, Stream, Event) override {}
     bool reached(int, Event) override { return true; }

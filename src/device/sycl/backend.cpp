@@ -104,6 +104,8 @@ public:
 
     Stream default_stream(int id) override { return {device(id)->queue()}; }
     void synchronize(int id, Stream stream) override { device(id)->synchronize(stream); }
+    void synchronize_all(int id) override { device(id)->synchronize_all(); }
+    bool capturing(int, Stream) override { return false; }
     Event record(int id, Stream stream) override { return {device(id)->record(stream)}; }
     void wait(int id, Stream stream, Event event) override {
         const Held own = device(id);

@@ -45,6 +45,7 @@ public:
     /// See sycl_consumer_queue.
     void add_consumer(QueueRef theirs);
     void synchronize(Stream stream);
+    void synchronize_all();
     [[nodiscard]] EventRef record(Stream stream);
     void wait(Stream stream, EventRef event);
     /// Wait for all queues, whatever they answer.

@@ -101,7 +101,6 @@ struct Dpctl : SymbolTable {
     Call<bool(QueueRef)> queue_in_order{this, "DPCTLQueue_IsInOrder"};
     Call<ContextRef(QueueRef)> queue_context{this, "DPCTLQueue_GetContext"};
     Call<DeviceRef(QueueRef)> queue_device{this, "DPCTLQueue_GetDevice"};
-    Call<void(QueueRef)> queue_wait{this, "DPCTLQueue_Wait"};
     Call<EventRef(QueueRef, void*, const void*, std::size_t, const EventRef*, std::size_t)> queue_memcpy{
         this, "DPCTLQueue_MemcpyWithEvents"};
     Call<EventRef(QueueRef, void*, std::uint8_t, std::size_t)> queue_memset{this, "DPCTLQueue_Memset"};

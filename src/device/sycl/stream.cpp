@@ -18,6 +18,16 @@ QueueRef find_equal(const std::vector<QueueRef>& queues, QueueRef wanted) {
     return found == queues.end() ? nullptr : *found;
 }
 
+/// Wait for all that the queue holds, by an event: the whole queue must not be waited for (queue::wait, clFinish) while
+/// another thread gives it work, for Intel's CPU runtime (2026.2) then ends the process by a race of its own.
+void wait_for(QueueRef queue) {
+    const Dpctl& call = dpctl();
+    const EventRef all = call.queue_barrier(queue);
+    require(all, "waiting for a queue");
+    call.event_wait(all);
+    call.event_delete(all);
+}
+
 }  // namespace
 
 void SyclDevice::open() {
@@ -81,11 +91,23 @@ void SyclDevice::synchronize(Stream stream) {
     queues.push_back(stream.handle == nullptr ? queue_ : static_cast<QueueRef>(stream.handle));
     {
         const Blocking waiting;
-        for (const QueueRef queue : queues) dpctl().queue_wait(queue);
+        for (const QueueRef queue : queues) wait_for(queue);
     }
     if (const int code = late_error.exchange(0); code != 0) {
         throw DeviceError("sycl: work on " + info_.name + " failed with error " + std::to_string(code));
     }
+}
+
+void SyclDevice::synchronize_all() {
+    open();
+    std::vector<QueueRef> queues;
+    {
+        const std::lock_guard lock(queues_mutex_);
+        queues = adopted_;
+    }
+    queues.push_back(queue_);
+    const Blocking waiting;
+    for (const QueueRef queue : queues) wait_for(queue);
 }
 
 EventRef SyclDevice::record(Stream stream) {
@@ -108,8 +130,8 @@ void SyclDevice::wait(Stream stream, EventRef event) {
 
 void SyclDevice::finish() noexcept {
     try {
-        if (queue_ != nullptr) dpctl().queue_wait(queue_);
-        for (const QueueRef queue : adopted_) dpctl().queue_wait(queue);
+        if (queue_ != nullptr) wait_for(queue_);
+        for (const QueueRef queue : adopted_) wait_for(queue);
     } catch (const std::exception&) {
         return;
     }

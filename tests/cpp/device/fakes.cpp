@@ -34,22 +34,67 @@ struct Context {
 
 }  // namespace
 
+namespace {
+
+/// The device is current for calls of somebody else's while this lives.
+class Current {
+public:
+    Current(zerofab::BackendKind kind, int device) : kind_(kind), before_(0) {
+        if (kind_ == zerofab::BackendKind::cuda) {
+            Context* context = nullptr;
+            function<int(Context**, int)>("cuda", "cuDevicePrimaryCtxRetain")(&context, device);
+            function<int(Context*)>("cuda", "cuCtxPushCurrent_v2")(context);
+        } else {
+            before_ = current_device(kind);
+            function<int(int)>("hip", "hipSetDevice")(device);
+        }
+    }
+    ~Current() {
+        Context* context = nullptr;
+        if (kind_ == zerofab::BackendKind::cuda) {
+            function<int(Context**)>("cuda", "cuCtxPopCurrent_v2")(&context);
+        } else {
+            function<int(int)>("hip", "hipSetDevice")(before_);
+        }
+    }
+    Current(const Current&) = delete;
+    Current& operator=(const Current&) = delete;
+
+private:
+    zerofab::BackendKind kind_;
+    int before_;
+};
+
+}  // namespace
+
 zerofab::Stream make_stream(zerofab::BackendKind kind, int device, bool blocking) {
+    const Current current(kind, device);
     void* stream = nullptr;
     const unsigned flags = blocking ? 0 : 1;
-    if (kind == zerofab::BackendKind::cuda) {
-        Context* context = nullptr;
-        function<int(Context**, int)>("cuda", "cuDevicePrimaryCtxRetain")(&context, device);
-        function<int(Context*)>("cuda", "cuCtxPushCurrent_v2")(context);
-        CHECK(function<int(void**, unsigned)>("cuda", "cuStreamCreate")(&stream, flags) == 0);
-        function<int(Context**)>("cuda", "cuCtxPopCurrent_v2")(&context);
-    } else {
-        const int before = current_device(kind);
-        function<int(int)>("hip", "hipSetDevice")(device);
-        CHECK(function<int(void**, unsigned)>("hip", "hipStreamCreateWithFlags")(&stream, flags) == 0);
-        function<int(int)>("hip", "hipSetDevice")(before);
-    }
+    const bool cuda = kind == zerofab::BackendKind::cuda;
+    CHECK((cuda ? function<int(void**, unsigned)>("cuda", "cuStreamCreate")(&stream, flags)
+                : function<int(void**, unsigned)>("hip", "hipStreamCreateWithFlags")(&stream, flags)) == 0);
     return {stream};
+}
+
+void destroy_stream(zerofab::BackendKind kind, int device, zerofab::Stream stream) {
+    const Current current(kind, device);
+    const bool cuda = kind == zerofab::BackendKind::cuda;
+    CHECK((cuda ? function<int(void*)>("cuda", "cuStreamDestroy_v2")(stream.handle)
+                : function<int(void*)>("hip", "hipStreamDestroy")(stream.handle)) == 0);
+}
+
+void capture(zerofab::BackendKind kind, int device, zerofab::Stream stream, bool begin) {
+    const Current current(kind, device);
+    const bool cuda = kind == zerofab::BackendKind::cuda;
+    void* graph = nullptr;
+    if (begin) {
+        CHECK((cuda ? function<int(void*, int)>("cuda", "cuStreamBeginCapture_v2")(stream.handle, 0)
+                    : function<int(void*, int)>("hip", "hipStreamBeginCapture")(stream.handle, 0)) == 0);
+    } else {
+        CHECK((cuda ? function<int(void*, void**)>("cuda", "cuStreamEndCapture")(stream.handle, &graph)
+                    : function<int(void*, void**)>("hip", "hipStreamEndCapture")(stream.handle, &graph)) == 0);
+    }
 }
 
 int current_device(zerofab::BackendKind kind) {

@@ -43,6 +43,11 @@ private:
 /// Streams of a fake, as another library would make them.
 zerofab::Stream make_stream(zerofab::BackendKind kind, int device, bool blocking);
 
+/// End the stream, as its owner would; its work stays to be done.
+void destroy_stream(zerofab::BackendKind kind, int device, zerofab::Stream stream);
+/// Record the stream's work for a graph, or end that.
+void capture(zerofab::BackendKind kind, int device, zerofab::Stream stream, bool begin);
+
 /// The device that is current in this thread for other libraries, -1 if none is.
 int current_device(zerofab::BackendKind kind);
 

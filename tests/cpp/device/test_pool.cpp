@@ -99,6 +99,46 @@ TEST_CASE("freed memory is given out again, in the order of the streams") {
     }
 }
 
+TEST_CASE("memory that a stream of somebody else used is given out after its work, though the stream is gone") {
+    for (const char* device : gpus) {
+        const Run run(device);
+        Arena& arena = The_Arena();
+        arena.trim();
+        const Device here = Runtime::run_device();
+        Backend& vendor = backend(here.backend);
+        const std::size_t size = 1000;
+        const AllocationPtr result = The_Cpu_Arena().allocate(size);
+        void* first = nullptr;
+        {
+            const AllocationPtr memory = arena.allocate(size);
+            first = memory->data();
+            const Stream theirs = fakes::make_stream(here.backend, here.id, false);
+            memory->used_elsewhere();
+            vendor.fill(here.id, first, 7, size, theirs);
+            fakes::destroy_stream(here.backend, here.id, theirs);
+        }
+        {
+            // While a graph is captured nobody may wait for the device: memory comes from elsewhere.
+            const Stream captured = fakes::make_stream(here.backend, here.id, false);
+            Runtime::use_stream(captured);
+            fakes::capture(here.backend, here.id, captured, true);
+            const AllocationPtr other = arena.allocate(size);
+            CHECK(other->data() != first);
+            fakes::capture(here.backend, here.id, captured, false);
+            Runtime::use_stream({});
+        }
+        // Work that was late would come after this fill.
+        const AllocationPtr clean = arena.allocate(size), again = arena.allocate(size);
+        CHECK((clean->data() == first || again->data() == first));
+        fill_bytes(first, again->place(), 2, size);
+        copy_bytes(result->data(), {}, first, again->place(), size);
+        vendor.synchronize_all(here.id);
+        std::vector<unsigned char> seen(size);
+        copy_bytes(seen.data(), {}, first, again->place(), size);
+        CHECK(std::count(seen.begin(), seen.end(), 2) == static_cast<std::ptrdiff_t>(size));
+    }
+}
+
 TEST_CASE("out of memory: what is kept goes back to the device first, then it is an error") {
     for (const char* device : gpus) {
         const Run run(device);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "mesh/device_queue.hpp"
+#include "memory/device_queue.hpp"
 
 #include <algorithm>
 #include <limits>
