@@ -42,14 +42,16 @@ def load() -> Any:
 def drop_stale() -> None:
     """Forget, with a warning, an `xp` of another device; `initialize` calls this when it has chosen the device."""
     wanted = library()[0]
+    stale = []
     for name in SPACES:
         space = sys.modules.get(name)
         held = vars(space).get("xp") if space is not None else None
         if held is not None and held.__name__ != wanted:
             del vars(space)["xp"]
-            warnings.warn(
-                f"{name}.xp was {held.__name__}, but this run is on the device '{_core._run_device()}': "
-                f"it is {wanted} from now on",
-                RuntimeWarning,
-                stacklevel=2,
-            )
+            stale.append(f"{name}.xp was {held.__name__}")
+    if stale:
+        warnings.warn(
+            f"{', '.join(stale)}, but this run is on the device '{_core._run_device()}': it is {wanted} from now on",
+            RuntimeWarning,
+            stacklevel=2,
+        )

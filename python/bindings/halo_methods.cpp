@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "mesh_fab_array.hpp"
+#include "without_gil.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/halo/halo.hpp"
 
@@ -16,7 +17,7 @@ namespace {
 template <class F, class... Fields>
 void without_gil(F&& f, const Fields&... fields) {
     const auto run = [&f](const auto... leases) {
-        const nb::gil_scoped_release release;
+        const WithoutGil release;
         f(leases...);
     };
     run(fields.lease()...);

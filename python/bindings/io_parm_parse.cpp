@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "io_common.hpp"
+#include "without_gil.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/index/box.hpp"
 #include "zerofab/io/parm_parse.hpp"
@@ -274,7 +275,7 @@ void register_io(nb::module_& m) {
     cls.def_static(
         "addfile",
         [](const std::filesystem::path& path) {
-            const nb::gil_scoped_release released;
+            const WithoutGil released;
             ParmParse::add_file(path.string());
         },
         "filename"_a, "Read an inputs file; OSError if it cannot be read, ValueError if it is no inputs file.");

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "io_common.hpp"
+#include "without_gil.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/io/parm_parse.hpp"
 #include "zerofab/io/plotfile.hpp"
@@ -53,7 +54,7 @@ void register_writers(nb::module_& space) {
                                                        std::move(mf_prefix), std::move(extra_dirs), precision, nfiles);
             const MultiFab<D> held(mf.lease());
             const Geometry<D> held_geom = geom;
-            const nb::gil_scoped_release released;
+            const WithoutGil released;
             write_single_level_plotfile(name.string(), held, varnames, held_geom, time, level_step, options);
         },
         "plotfilename"_a, "mf"_a, "varnames"_a, "geom"_a, "time"_a, "level_step"_a, "versionName"_a = "HyperCLaw-V1.1",
@@ -67,7 +68,7 @@ void register_writers(nb::module_& space) {
            std::string mf_prefix, std::vector<std::string> extra_dirs, const std::string& precision, int nfiles) {
             const PlotFileOptions options = options_of(std::move(version), std::move(level_prefix),
                                                        std::move(mf_prefix), std::move(extra_dirs), precision, nfiles);
-            const nb::gil_scoped_release released;  // mf are handles of our own
+            const WithoutGil released;  // mf are handles of our own
             write_multi_level_plotfile(name.string(), mf, varnames, geom, time, level_steps, ref_ratio, options);
         },
         "plotfilename"_a, "mf"_a, "varnames"_a, "geom"_a, "time"_a, "level_steps"_a, "ref_ratio"_a,
@@ -87,7 +88,7 @@ void register_plot_file_data(nb::module_& space) {
     cls.def(
         "__init__",
         [](Plot* self, const Path& name) {
-            const nb::gil_scoped_release released;
+            const WithoutGil released;
             new (self) Plot(name.string());
         },
         "plotfilename"_a, "Open a plotfile.");
@@ -114,14 +115,14 @@ void register_plot_file_data(nb::module_& space) {
     cls.def(
         "get",
         [](Plot& plot, int level) {
-            const nb::gil_scoped_release released;
+            const WithoutGil released;
             return plot.get(level);
         },
         "level"_a, "All variables of a level, read now.");
     cls.def(
         "get",
         [](Plot& plot, int level, const std::string& varname) {
-            const nb::gil_scoped_release released;
+            const WithoutGil released;
             return plot.get(level, varname);
         },
         "level"_a, "varname"_a, "One variable of a level, read now; ValueError if there is none of that name.");
@@ -140,7 +141,7 @@ void register_vismf(nb::module_& space) {
         [](const FabArray<D, Real>& mf, const Path& name, const std::string& precision, int nfiles) {
             const VisMFOptions options{format_of(precision), nfiles, true};
             const MultiFab<D> held(mf.lease());
-            const nb::gil_scoped_release released;
+            const WithoutGil released;
             return write_vismf(held, name.string(), options);
         },
         "mf"_a, "name"_a, nb::kw_only(), "precision"_a = "", "nfiles"_a = 1,
@@ -149,7 +150,7 @@ void register_vismf(nb::module_& space) {
     cls.def_static(
         "Read",
         [](const Path& name) {
-            const nb::gil_scoped_release released;
+            const WithoutGil released;
             return read_vismf<D>(name.string());
         },
         "name"_a, "Read a MultiFab with its ghost cells.");
@@ -158,7 +159,7 @@ void register_vismf(nb::module_& space) {
         [](const Path& name, MultiFab<D>& mf) {
             MultiFab<D> held = mf;
             {
-                const nb::gil_scoped_release released;
+                const WithoutGil released;
                 read_vismf(name.string(), held);
             }
             if (!mf.ok()) mf = held;

@@ -12,6 +12,7 @@
 #include "binding.hpp"
 #include "importer.hpp"
 #include "text.hpp"
+#include "without_gil.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/device/runtime.hpp"
 #include "zerofab/memory/arena_source.hpp"
@@ -40,7 +41,7 @@ public:
     ~PythonSource() override { release_object(allocate_); }
 
     AllocationPtr allocate(std::size_t bytes, Place place) override {
-        const nb::gil_scoped_acquire locked;
+        const WithGil locked;
         try {
             nb::object owner = nb::handle(allocate_)(std::max<std::size_t>(bytes, 1));
             const auto address = nb::cast<std::uintptr_t>(nb::int_(owner.attr("ptr")));

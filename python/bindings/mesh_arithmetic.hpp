@@ -4,6 +4,7 @@
 #pragma once
 
 #include "mesh_fab_array.hpp"
+#include "without_gil.hpp"
 
 namespace zerofab::python {
 
@@ -12,7 +13,7 @@ namespace zerofab::python {
 template <class Call, class... Fields>
 auto leased(Call call, const Fields&... fields) {
     const auto run = [&](const Fields... held) {
-        nb::gil_scoped_release other_threads_run;
+        const WithoutGil other_threads_run;
         return call(held...);
     };
     return run(fields...);

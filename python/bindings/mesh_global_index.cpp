@@ -17,6 +17,7 @@
 #include "importer.hpp"
 #include "mesh_fab_array.hpp"
 #include "to_numpy.hpp"
+#include "without_gil.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/memory/transfer.hpp"
 #include "zerofab/mesh/global_index.hpp"
@@ -166,7 +167,7 @@ std::string text_of(const std::int64_t* shape, std::size_t axes) {
 template <class F>
 void without_gil(Long elements, F f) {
     if (elements < release_gil_from) return f();
-    const nb::gil_scoped_release release;
+    const WithoutGil release;
     f();
 }
 

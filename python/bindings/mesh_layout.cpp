@@ -13,6 +13,7 @@
 
 #include "binding.hpp"
 #include "display.hpp"
+#include "without_gil.hpp"
 #include "zerofab/comm/communicator.hpp"
 #include "zerofab/mesh/box_array.hpp"
 #include "zerofab/mesh/distribution_mapping.hpp"
@@ -238,7 +239,7 @@ void register_parallel_descriptor(nb::module_& m) {
         .def(
             "IOProcessorNumber", [] { return Communicator::io_rank(); }, "The rank that writes files and prints.")
         .def(
-            "Barrier", [] { communicator().barrier(); }, nb::call_guard<nb::gil_scoped_release>(),
+            "Barrier", [] { communicator().barrier(); }, nb::call_guard<WithoutGil>(),
             "Return when every rank has called it.");
 }
 

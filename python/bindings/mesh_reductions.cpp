@@ -8,6 +8,7 @@
 #include "mesh_arithmetic.hpp"
 #include "mesh_fab_array.hpp"
 #include "mesh_ghosts.hpp"
+#include "without_gil.hpp"
 #include "zerofab/mesh/reductions.hpp"
 
 namespace zerofab::python {
@@ -18,7 +19,7 @@ template <class Norm>
 nb::object norms_of(const std::vector<int>& comps, Norm norm) {
     std::vector<double> norms;
     {
-        nb::gil_scoped_release other_threads_run;
+        const WithoutGil other_threads_run;
         for (const int comp : comps) norms.push_back(static_cast<double>(norm(comp)));
     }
     return nb::module_::import_("amrex._core").attr("Vector_Real")(norms);

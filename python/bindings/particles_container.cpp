@@ -10,6 +10,7 @@
 #include "mesh_mf_iter.hpp"
 #include "particles.hpp"
 #include "register.hpp"
+#include "without_gil.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/io/particle_file.hpp"
 #include "zerofab/particles/redistribution.hpp"
@@ -230,7 +231,7 @@ template <int D>
 void redistribute(PyContainer<D>& self, int lev_min, int lev_max, const IntVect<D>& ngrow, bool remove_negative) {
     Redistribution<D> move(self, {lev_min, lev_max, ngrow, remove_negative});
     {
-        const nb::gil_scoped_release released;
+        const WithoutGil released;
         move.run();
     }
     move.install(self);
@@ -240,7 +241,7 @@ template <int D>
 void sort(PyContainer<D>& self, const IntVect<D>& bin) {
     BinSort<D> sorting(self, bin);
     {
-        const nb::gil_scoped_release released;
+        const WithoutGil released;
         sorting.run();
     }
     sorting.install(self);
@@ -251,7 +252,7 @@ void restart(PyContainer<D>& self, const std::filesystem::path& dir, const std::
     static_cast<void>(self.level(0));
     ParticleTile tile = self.fresh_tile(The_Cpu_Arena());
     {
-        const nb::gil_scoped_release released;
+        const WithoutGil released;
         read_particles(dir.string(), file, tile);
     }
     self.add_particles_at_level(tile, self.finest_level());
@@ -261,7 +262,7 @@ template <int D>
 void write(const PyContainer<D>& self, const std::filesystem::path& dir, const std::string& name,
            std::vector<std::string> real_names, std::vector<std::string> int_names, bool checkpoint) {
     const ParticleWriter<D> writer(self, std::move(real_names), std::move(int_names));
-    const nb::gil_scoped_release released;
+    const WithoutGil released;
     writer.write(dir.string(), name, checkpoint);
 }
 

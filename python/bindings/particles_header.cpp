@@ -8,6 +8,7 @@
 #include "io_common.hpp"
 #include "particles.hpp"
 #include "register.hpp"
+#include "without_gil.hpp"
 #include "zerofab/io/particle_file.hpp"
 
 namespace zerofab::python {
@@ -30,7 +31,7 @@ void register_particle_header(nb::module_& m) {
         .def_static(
             "read",
             [](const std::filesystem::path& dir, const std::string& file) {
-                const nb::gil_scoped_release released;
+                const WithoutGil released;
                 return Header::read(dir.string(), file);
             },
             nb::arg("dir"), nb::arg("file"), "Read the header of a species; OSError if it is not there or damaged.")
@@ -70,7 +71,7 @@ void register_particle_header(nb::module_& m) {
     m.def(
         "list_particle_species",
         [](const std::filesystem::path& plotfile) {
-            const nb::gil_scoped_release released;
+            const WithoutGil released;
             return list_particle_species(plotfile.string());
         },
         nb::arg("plotfile"), "The names of the folders of a plotfile or checkpoint that hold particles, sorted.");

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "binding.hpp"
+#include "without_gil.hpp"
 #include "zerofab/device/backend.hpp"
 #include "zerofab/device/blocking.hpp"
 #include "zerofab/device/host_loops.hpp"
@@ -71,7 +72,7 @@ void let_go_of_the_lock() {
                         .leave =
                             [](void* thread) noexcept {
                                 if (thread != nullptr) {
-                                    PyEval_RestoreThread(static_cast<PyThreadState*>(thread));
+                                    take_gil(static_cast<PyThreadState*>(thread));
                                 }
                             }});
 }

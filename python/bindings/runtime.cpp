@@ -108,6 +108,7 @@ Handle initialize(nb::handle arguments, nb::handle device, nb::handle stream) {
         if (kept > 0) {
             static_cast<void>(The_Arena().allocate(static_cast<std::size_t>(kept)));  // let go at once, and kept
         }
+        nb::module_::import_("amrex._xp").attr("drop_stale")();
         trace_exports(trace != 0);
     } catch (...) {
         if (Runtime::initialized()) {
@@ -116,7 +117,6 @@ Handle initialize(nb::handle arguments, nb::handle device, nb::handle stream) {
         ParmParse::finalize();
         throw;
     }
-    nb::module_::import_("amrex._xp").attr("drop_stale")();
     return Handle{Runtime::cycle()};
 }
 
@@ -230,9 +230,11 @@ void register_runtime(nb::module_& m) {
         nb::sig("def initialize(args: collections.abc.Sequence[str] = [], *, device: str | None = None, "
                 "stream: object = None) -> AMReX"),
         "Start the library, for all spaces.\n\n"
-        "args: `key=value` strings for ParmParse, or an inputs file first. device: where containers live, \"cpu\" "
-        "here;\n"
-        "by default `amrex.device=...` in args, else ZEROFAB_DEVICE, else cpu.\n"
+        "args: `key=value` strings for ParmParse, or an inputs file first. device: where containers live, \"cpu\", "
+        "\"cuda\",\n"
+        "\"rocm\" or \"sycl\", with its number after a colon; by default `amrex.device=...` in args, else "
+        "ZEROFAB_DEVICE,\n"
+        "else cpu. stream: what use_stream() takes.\n"
         "RuntimeError if it is running already, TypeError or ValueError for bad arguments; then nothing has started.");
     m.def("initialized", &Runtime::initialized, "Whether the library is running: after initialize, before finalize.");
     m.def("finalize", &finalize,

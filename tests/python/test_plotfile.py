@@ -9,6 +9,7 @@ import threading
 
 import numpy as np
 import pytest
+from devices import DEVICE, assign, host
 
 DATA = pathlib.Path(__file__).parents[1] / "data"
 
@@ -34,8 +35,8 @@ def make(amr, lo, hi, max_size, ngrow=0):
     ba.max_size(max_size)
     mf = amr.MultiFab(ba, amr.DistributionMapping(ba), 2, ngrow)
     for mfi in mf:
-        array = mf.array(mfi).to_numpy()
-        array[...] = values(corner(amr, mfi.validbox(), ngrow), array.shape[:3])
+        array = mf.array(mfi)
+        assign(array, values(corner(amr, mfi.validbox(), ngrow), host(array).shape[:3]))
     return mf
 
 
@@ -43,7 +44,7 @@ def check(amr, mf, comps=(0, 1), rtol=0.0):
     ngrow = mf.n_grow_vect[0]
     boxes = 0
     for mfi in mf:
-        array = mf.array(mfi).to_numpy()
+        array = host(mf.array(mfi))
         expected = values(corner(amr, mfi.validbox(), ngrow), array.shape[:3], comps)
         np.testing.assert_allclose(array, expected, rtol=rtol, atol=0)
         boxes += 1
@@ -148,11 +149,11 @@ def test_vismf(amr, tmp_path):
     assert back.n_grow_vect == mf.n_grow_vect
     assert check(amr, back)
     for mfi in back:
-        view = back.array(mfi).to_numpy()
-        view[...] = 0
+        array = back.array(mfi)
+        assign(array, 0.0)
     amr.VisMF.Read(name=name, mf=back)
     assert check(amr, back)
-    assert view.any()
+    assert host(array).any()
     empty = amr.MultiFab()
     amr.VisMF.Read(name, empty)
     assert check(amr, empty)
@@ -173,10 +174,10 @@ def test_files_of_the_peer(amr3):
     for name in ("ghosts", "v2", "v3", "v4", "NATIVE_32", "IEEE32"):
         mf = amr.VisMF.Read(str(DATA / "peer_vismf" / name))
         assert mf.n_grow_vect == amr.IntVect(1, 1, 1)
-        arrays = [mf.array(mfi).to_numpy() for mfi in mf]
+        arrays = [host(mf.array(mfi)) for mfi in mf]
         assert len(arrays) == 2
         for mfi in mf:
-            inner = mf.array(mfi).to_numpy()[1:-1, 1:-1, 1:-1]
+            inner = host(mf.array(mfi))[1:-1, 1:-1, 1:-1]
             expected = values(corner(amr, mfi.validbox(), 0), inner.shape[:3])
             np.testing.assert_allclose(inner, expected, rtol=1e-7 if name.endswith("32") else 0)
         assert (arrays[0][0] == -999).all()
@@ -261,6 +262,7 @@ def test_errors_of_reading(amr, tmp_path):
         amr.PlotFileData(tmp_path / "plt")
 
 
+@pytest.mark.skipif(DEVICE == "sycl", reason="Intel's compiler ends the process when it cannot write its own files")
 def test_a_full_disk_keeps_the_older_plotfile(amr, tmp_path):
     write(amr, tmp_path / "plt")
     before = sorted(p.relative_to(tmp_path) for p in tmp_path.rglob("*"))

@@ -108,6 +108,18 @@ def test_spec_s9_a_stale_xp_is_dropped_with_a_warning(monkeypatch):
     assert amr.xp is held
 
 
+@host_only
+def test_spec_s9_where_that_warning_is_an_error_nothing_has_started(monkeypatch):
+    import amrex.space2d as amr
+
+    monkeypatch.setitem(vars(amr), "xp", Library("another"))
+    with pytest.raises(RuntimeWarning, match="another"):
+        amr.initialize([])
+    assert not amr.initialized()
+    amr.initialize([])
+    amr.finalize()
+
+
 class Library:
     """Stands in for a device library: records what it was given."""
 

@@ -120,3 +120,28 @@ def test_changes_in_other_threads(work, tmp_path):
         env={**os.environ, "MALLOC_PERTURB_": "165", "OMP_NUM_THREADS": "2"},
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (0, "END\n"), done.stderr[-3000:]
+
+
+DAEMONS = {
+    "a field": "m.sum(0), m.fill_boundary(period)",
+    "a file": "amr.VisMF.Write(m, folder + f'/m{number}')",
+    "one field for all": "m.set_val(float(number)), m.saxpy(1.0, other, 0, 0, 2, 0)",
+    "global indexing": "m[...]",
+}
+
+
+@pytest.mark.parametrize("work", DAEMONS)
+def test_daemon_threads_at_the_end_of_the_interpreter(work, tmp_path):
+    """They come back from work without the GIL when there is no interpreter any more: the process ends as it should."""
+    script = f"""
+folder = {str(tmp_path)!r}
+def forever(number):
+    while True:
+        {DAEMONS[work]}
+for number in range(4):
+    threading.Thread(target=forever, args=(number,), daemon=True).start()
+time.sleep(0.1)
+"""
+    for _ in range(3):
+        done = subprocess.run([sys.executable, "-c", HEAD + script], capture_output=True, text=True, timeout=100)
+        assert done.returncode == 0 and done.stderr == "", done.stderr[-2000:]

@@ -25,11 +25,16 @@ public:
     /// The table of this key; `make()` gives it if there is none yet.
     template <class Make>
     AllocationPtr get(const Key& key, Make make) {
+        {
+            const std::lock_guard lock(mutex_);
+            if (const auto found = tables_.find(key); found != tables_.end()) return found->second;
+        }
+        // Without the lock: making and freeing may let go of Python's lock, which another who waits here may hold.
+        AllocationPtr made = make();
+        std::map<Key, AllocationPtr> dropped;
         const std::lock_guard lock(mutex_);
-        const auto found = tables_.find(key);
-        if (found != tables_.end()) return found->second;
-        if (tables_.size() >= most) tables_.clear();  // one who asks for ever new ones shall not fill the memory
-        return tables_[key] = make();
+        if (tables_.size() >= most) dropped.swap(tables_);  // who asks for ever new ones shall not fill the memory
+        return tables_.try_emplace(key, std::move(made)).first->second;
     }
 
 private:

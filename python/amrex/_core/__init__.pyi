@@ -122,8 +122,9 @@ def initialize(args: Sequence[str] = [], *, device: str | None = None, stream: o
     """
     Start the library, for all spaces.
 
-    args: `key=value` strings for ParmParse, or an inputs file first. device: where containers live, "cpu" here;
-    by default `amrex.device=...` in args, else ZEROFAB_DEVICE, else cpu.
+    args: `key=value` strings for ParmParse, or an inputs file first. device: where containers live, "cpu", "cuda",
+    "rocm" or "sycl", with its number after a colon; by default `amrex.device=...` in args, else ZEROFAB_DEVICE,
+    else cpu. stream: what use_stream() takes.
     RuntimeError if it is running already, TypeError or ValueError for bad arguments; then nothing has started.
     """
 

@@ -106,6 +106,7 @@ public:
     void submitted(EventRef event, std::string_view what, bool wait = false);
 
 private:
+    const Blocking submitting_;  // SYCL's locks may be held by a thread that waits for Python's
     QueueRef queue_;
     std::vector<QueueRef> others_;
     std::vector<EventRef> after_;

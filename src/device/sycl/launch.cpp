@@ -64,6 +64,7 @@ const SyclDevice::Kernel& SyclDevice::kernel(KernelType type, std::string_view n
     Kernel made;
     made.handle = dpctl().bundle_kernel(bundle, text.c_str());
     require(made.handle, "opening the kernel '" + text + "'");
+    guard_process_again();
     made.args = dpctl().kernel_args(made.handle);
     const std::size_t limit = dpctl().kernel_group_limit(made.handle);
     made.group = limit == 0 ? kernel_group : std::min<std::size_t>(kernel_group, limit);

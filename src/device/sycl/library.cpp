@@ -34,10 +34,9 @@ void name_cpu_runtime(const std::string& dpctl_path) {
 }
 
 void at_exit() {
-    if (forked()) return;
-    exiting = true;
+    if (forked() || exiting.exchange(true)) return;
     // A call that never ends must not keep the process from exiting.
-    const std::unique_lock lock(calls, std::chrono::seconds(10));
+    const std::unique_lock lock(calls, std::chrono::seconds(2));
     if (lock.owns_lock()) finish_work();
 }
 
@@ -83,6 +82,11 @@ void guard_process(void (*finish)() noexcept) {
     forks_before = fork_count();
     finish_work = finish;
     if (std::atexit(&at_exit) != 0) throw DeviceError("sycl: the process can register no more functions for its exit");
+}
+
+void guard_process_again() {
+    static std::once_flag once;
+    std::call_once(once, [] { static_cast<void>(std::atexit(&at_exit)); });
 }
 
 InUse::InUse() : there(enter()) {

@@ -110,7 +110,6 @@ struct Dpctl : SymbolTable {
                   std::size_t, const EventRef*, std::size_t)>
         queue_submit{this, "DPCTLQueue_SubmitNDRange"};
 
-    Call<void(EventRef)> event_wait{this, "DPCTLEvent_Wait"};
     Call<int(EventRef)> event_status{this, "DPCTLEvent_GetCommandExecutionStatus"};
     Call<void(EventRef)> event_delete{this, "DPCTLEvent_Delete"};
 
@@ -136,6 +135,10 @@ void require(const void* reference, std::string_view what);
 /// From now on calls in a forked child are errors; at the process's exit calls are errors too, and `finish` is called
 /// once those under way have ended.  Made once, when the driver has been loaded.
 void guard_process(void (*finish)() noexcept);
+
+/// After the first kernel was compiled: functions for the exit run in the opposite order, and the compiler that was
+/// loaded for it has registered its own.
+void guard_process_again();
 
 /// One call under way: the driver is there until it ends.
 class InUse {

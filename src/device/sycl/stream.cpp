@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <thread>
 
 #include "device/sycl/device.hpp"
 
@@ -18,14 +20,30 @@ QueueRef find_equal(const std::vector<QueueRef>& queues, QueueRef wanted) {
     return found == queues.end() ? nullptr : *found;
 }
 
-/// Wait for all that the queue holds, by an event: the whole queue must not be waited for (queue::wait, clFinish) while
+/// Ask until the event has come.  It must not be waited for (event::wait): where it depends on a host task, which dpnp
+/// has after each operation and which needs Python's lock, SYCL would wait with its own scheduler locked, and a thread
+/// that submits with Python's lock in hand would wait for that.
+void wait_for(EventRef event) {
+    constexpr int quick = 100;
+    constexpr std::chrono::microseconds longest{200};
+    std::chrono::microseconds pause{20};
+    for (int n = 0; dpctl().event_status(event) != status_complete; ++n) {
+        if (n < quick) {
+            std::this_thread::yield();
+        } else {
+            std::this_thread::sleep_for(pause);
+            pause = std::min(pause + pause / 8, longest);
+        }
+    }
+}
+
+/// Wait for all that the queue holds, by an event: the queue must not be waited for (queue::wait, clFinish) while
 /// another thread gives it work, for Intel's CPU runtime (2026.2) then ends the process by a race of its own.
-void wait_for(QueueRef queue) {
-    const Dpctl& call = dpctl();
-    const EventRef all = call.queue_barrier(queue);
+void wait_for_all(QueueRef queue) {
+    const EventRef all = dpctl().queue_barrier(queue);
     require(all, "waiting for a queue");
-    call.event_wait(all);
-    call.event_delete(all);
+    wait_for(all);
+    dpctl().event_delete(all);
 }
 
 }  // namespace
@@ -91,7 +109,7 @@ void SyclDevice::synchronize(Stream stream) {
     queues.push_back(stream.handle == nullptr ? queue_ : static_cast<QueueRef>(stream.handle));
     {
         const Blocking waiting;
-        for (const QueueRef queue : queues) wait_for(queue);
+        for (const QueueRef queue : queues) wait_for_all(queue);
     }
     if (const int code = late_error.exchange(0); code != 0) {
         throw DeviceError("sycl: work on " + info_.name + " failed with error " + std::to_string(code));
@@ -107,7 +125,7 @@ void SyclDevice::synchronize_all() {
     }
     queues.push_back(queue_);
     const Blocking waiting;
-    for (const QueueRef queue : queues) wait_for(queue);
+    for (const QueueRef queue : queues) wait_for_all(queue);
 }
 
 EventRef SyclDevice::record(Stream stream) {
@@ -123,6 +141,7 @@ EventRef SyclDevice::record(Stream stream) {
 void SyclDevice::wait(Stream stream, EventRef event) {
     open();
     const QueueRef queue = stream.handle == nullptr ? queue_ : static_cast<QueueRef>(stream.handle);
+    const Blocking submitting;
     const EventRef barrier = dpctl().queue_barrier_for(queue, &event, 1);
     require(barrier, "waiting for an event");
     dpctl().event_delete(barrier);
@@ -130,8 +149,8 @@ void SyclDevice::wait(Stream stream, EventRef event) {
 
 void SyclDevice::finish() noexcept {
     try {
-        if (queue_ != nullptr) wait_for(queue_);
-        for (const QueueRef queue : adopted_) wait_for(queue);
+        if (queue_ != nullptr) wait_for_all(queue_);
+        for (const QueueRef queue : adopted_) wait_for_all(queue);
     } catch (const std::exception&) {
         return;
     }
@@ -174,10 +193,7 @@ void Command::submitted(EventRef event, std::string_view what, bool wait) {
             call.event_delete(barrier);
         }
     }
-    if (wait) {
-        const Blocking waiting;
-        call.event_wait(event);
-    }
+    if (wait) wait_for(event);
     call.event_delete(event);
 }
 
