@@ -111,24 +111,20 @@ Py_ssize_t vector_length(PyObject* self) noexcept {
 
 PyObject* vector_item(PyObject* self, Py_ssize_t place) noexcept {
     const AnyVector* vector = vector_of(self);
-    if (vector == nullptr) {
+    if (vector == nullptr || !elements_ready(*vector)) {
         return nullptr;
     }
     if (static_cast<std::size_t>(place) >= vector->size()) {
         PyErr_Format(PyExc_IndexError, "index %zd is outside of this %s", place, vector->what());
         return nullptr;
     }
-    return elements_ready(*vector)
-               ? element_to_python(vector->element(static_cast<std::size_t>(place)), vector->dtype())
-               : nullptr;
+    return element_to_python(vector->element(static_cast<std::size_t>(place)), vector->dtype());
 }
 
 PyObject* vector_subscript(PyObject* self, PyObject* index) noexcept {
     const AnyVector* vector = vector_of(self);
-    const Py_ssize_t place = vector != nullptr ? place_of(*vector, index) : -1;
-    return place >= 0 && elements_ready(*vector)
-               ? element_to_python(vector->element(static_cast<std::size_t>(place)), vector->dtype())
-               : nullptr;
+    const Py_ssize_t place = vector != nullptr && elements_ready(*vector) ? place_of(*vector, index) : -1;
+    return place >= 0 ? element_to_python(vector->element(static_cast<std::size_t>(place)), vector->dtype()) : nullptr;
 }
 
 int vector_assign(PyObject* self, PyObject* index, PyObject* value) noexcept {
@@ -140,13 +136,14 @@ int vector_assign(PyObject* self, PyObject* index, PyObject* value) noexcept {
         PyErr_Format(PyExc_TypeError, "elements of a %s cannot be deleted: use resize()", vector->what());
         return -1;
     }
-    // Conversions run code of the caller, which may resize this vector: the place is looked up after them.
+    // Conversions run code of the caller, and waiting for a device lets other threads run, who may resize this vector:
+    // the place is looked up last.
     alignas(16) unsigned char element[16];
     if (element_from_python(element, vector->dtype(), value) < 0) {
         return -1;
     }
-    const Py_ssize_t place = place_of(*vector, index);
-    if (place < 0 || !elements_ready(*vector)) {
+    const Py_ssize_t place = elements_ready(*vector) ? place_of(*vector, index) : -1;
+    if (place < 0) {
         return -1;
     }
     std::copy_n(element, vector->dtype().size,
@@ -156,12 +153,12 @@ int vector_assign(PyObject* self, PyObject* index, PyObject* value) noexcept {
 
 std::string vector_repr(const AnyVector& vector) {
     constexpr std::size_t most = 10;
-    const std::size_t size = vector.size();
     std::string text = std::string(vector.what()) + "([";
     if (!vector.place().host_reaches()) {
-        return text + std::to_string(size) + " elements on a device])";
+        return text + std::to_string(vector.size()) + " elements on a device])";
     }
     ready_for_host(vector.place(), vector.what());
+    const std::size_t size = vector.size();
     for (std::size_t n = 0; n < size; ++n) {
         if (size > most && n == most / 2) {
             text += ", ... " + std::to_string(size - most) + " more";

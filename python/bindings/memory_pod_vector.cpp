@@ -189,7 +189,7 @@ void register_base(nb::module_& m) {
 template <class T, VectorPlace P>
 nb::object copy_at(const PyPODVectorOf<T>& from) {
     auto fresh = std::make_shared<PODVector<T>>(arena_of(P));
-    fresh->assign(from.vector().data(), from.size(), from.vector().place());
+    fresh->assign(from.vector());
     return nb::cast(PODVectorClass<T, P>(std::move(fresh)));
 }
 
@@ -252,7 +252,7 @@ void register_one(nb::module_& m) {
             "__init__",
             [](Class* self, const Typed& other, Arena* arena) {
                 auto copy = std::make_shared<PODVector<T>>(arena != nullptr ? *arena : other.arena());
-                copy->assign(other.vector().data(), other.size(), other.vector().place());
+                copy->assign(other.vector());
                 new (self) Class(std::move(copy));
             },
             nb::arg("other"), nb::arg("arena") = nb::none(), "A copy; in the arena of the other if none is given.");
@@ -273,7 +273,7 @@ void register_one(nb::module_& m) {
             "__init__",
             [](Class* self, const Typed& other) {
                 auto copy = std::make_shared<PODVector<T>>(arena_of(P));
-                copy->assign(other.vector().data(), other.size(), other.vector().place());
+                copy->assign(other.vector());
                 new (self) Class(std::move(copy));
             },
             nb::arg("other"), "A copy.");

@@ -99,7 +99,7 @@ void register_field(nb::module_& m) {
 /// The same records in memory of this arena.
 nb::object records_in(const ArrayOfStructs& from, Arena& arena, VectorPlace place) {
     auto fresh = std::make_shared<ArrayOfStructs>(from.layout(), arena);
-    fresh->bytes().assign(from.bytes().data(), from.bytes().size(), from.bytes().place());
+    fresh->bytes().assign(from.bytes());
     ParticleKind kind{from.layout(), place};
     kind.layout.array_real = kind.layout.array_int = 0;  // the name does not say it
     return make_instance(particle_class("ArrayOfStructs", kind), PyAoS(std::move(fresh), place));

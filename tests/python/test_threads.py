@@ -36,8 +36,8 @@ def field(which=0, value=1.0):
 
 m, other = field(), field(value=2.0)
 geometry = amr.Geometry(amr.Box(amr.IntVect(0), amr.IntVect(15)), amr.RealBox([0.0] * 3, [1.0] * 3), 0, [1] * 3)
-v = amr.PODVector_real_std.from_array(np.full(20000, 1.0))
-w = amr.PODVector_real_std.from_array(np.full(20000, 2.0))
+v = amr.PODVector_real_arena.from_array(np.full(20000, 1.0))
+w = amr.PODVector_real_arena.from_array(np.full(20000, 2.0))
 stop = time.monotonic() + 0.3
 failures, done, refused = [], [0], [0]
 
@@ -76,7 +76,7 @@ WORK = {
     "exports": "[np.from_dlpack(m.array(step)).sum() for step in m]",
     "plotfile": "amr.write_single_level_plotfile(f'plt{threading.get_ident()}', m, ['a', 'b'], geometry, 0.0, t)",
     "copy_from": "v.copy_from(w)",
-    "from_array": "amr.PODVector_real_std.from_array(v)",
+    "from_array": "amr.PODVector_real_arena.from_array(v)",
     "vector copy": "v.to_host(), v.to_numpy(copy=True).sum(), np.from_dlpack(v).sum()",
 }
 CHANGE = {
@@ -91,7 +91,7 @@ VECTOR_CHANGE = {
     "resize": "v.resize(1 + t * 977 % 40000)",
     "grow": "v.push_back(1.0); w.pop_back(); w.resize(20000)",
     "shrink": "v.resize(10); v.shrink_to_fit(); v.resize(20000, 1.0)",
-    "swap": "global v; v = amr.PODVector_real_std(w)",
+    "swap": "global v; v = amr.PODVector_real_arena(w)",
 }
 
 

@@ -28,7 +28,9 @@ enum class GrowthStrategy : std::uint8_t { Poisson, Exact, Geometric };
 /// Writes of elements go to the storage that both see.  New elements are zero.
 ///
 /// In memory of a device all operations work, in the order of the calling thread's stream; the elements themselves
-/// (`data`, `[]`, `begin`) are then the device's to read, not the host's.
+/// (`data`, `[]`, `begin`) are then the device's to read, not the host's.  A thread that waits for a device lets others
+/// run (see Blocking): a change of the same vector meanwhile is a StateError here, and the vector is as the other left
+/// it.
 ///
 ///     PODVector<double> v(3);            // The_Arena
 ///     AllocationPtr view = v.share();
@@ -44,7 +46,7 @@ public:
     explicit PODVector(std::size_t size, Arena& arena = The_Arena()) : arena_(&arena) {
         resize(size, GrowthStrategy::Exact);
     }
-    PODVector(const PODVector& other) : arena_(other.arena_) { assign(other.data(), other.size(), other.place()); }
+    PODVector(const PODVector& other) : arena_(other.arena_) { assign(other); }
     PODVector(PODVector&& other) noexcept : arena_(other.arena_) { swap(other); }
     PODVector& operator=(PODVector other) noexcept {
         swap(other);
@@ -104,7 +106,7 @@ public:
         }
         make_room(size, growth);
         if (size > size_) {
-            fill(data_ + size_, value, size - size_);
+            fill(size_, value, size - size_);
         }
         size_ = size;
     }
@@ -136,7 +138,7 @@ public:
     }
     void push_back(T value) {  // by value: it may be one of our own elements
         make_room(size_ + 1, GrowthStrategy::Geometric);
-        fill(data_ + size_, value, 1);
+        fill(size_, value, 1);
         ++size_;
     }
     void pop_back() {
@@ -147,7 +149,12 @@ public:
         --size_;
     }
     /// All elements become `value`; the size stays.
-    void assign(T value) { fill(data_, value, size_); }
+    void assign(T value) { fill(0, value, size_); }
+    /// Size and values of another vector, whose memory may be of another kind.
+    void assign(const PODVector& other) {
+        const AllocationPtr held = other.storage_;
+        assign(other.data_, other.size_, other.place());
+    }
     /// Size and values of `count` elements at `from`, which may lie in this vector.
     void assign(const T* from, std::size_t count) { assign(from, count, place()); }
     /// The same for elements in memory of another kind.
@@ -165,6 +172,7 @@ public:
     void splice(std::size_t first, std::size_t last, const T* from, std::size_t count, Place from_place,
                 GrowthStrategy growth = GrowthStrategy::Geometric) {
         const std::size_t kept = size_ - (last - first);
+        const Unchanged now(*this);
         if (count == last - first) {
             move(data_ + first, place(), from, from_place, count);
             return;
@@ -173,13 +181,15 @@ public:
             throw_too_large();
         }
         const std::size_t size = kept + count;
-        if (size > capacity_ || is_seen() || holds(from) || !place().is_plain()) {
+        if (size > capacity_ || is_seen() || holds(from) || !place().is_plain() || !from_place.is_plain()) {
             PODVector fresh(*arena_);
             fresh.move_to(size > capacity_ ? grown(size, growth) : size, 0);
-            move(fresh.data_, fresh.place(), data_, place(), first);
+            const T* const data = now.data;
+            move(fresh.data_, fresh.place(), data, now.place, first);
             move(fresh.data_ + first, fresh.place(), from, from_place, count);
-            move(fresh.data_ + first + count, fresh.place(), data_ + last, place(), size_ - last);
+            move(fresh.data_ + first + count, fresh.place(), data + last, now.place, now.size - last);
             fresh.size_ = size;
+            now.require();
             swap(fresh);
             return;
         }
@@ -198,6 +208,28 @@ public:
     }
 
 private:
+    /// What a change began with: the memory is held until it ends, and nobody else must have changed the vector.
+    struct Unchanged {
+        explicit Unchanged(const PODVector& vector)
+            : it(vector),
+              held(vector.storage_),
+              data(vector.data_),
+              size(vector.size_),
+              capacity(vector.capacity_),
+              place(vector.place()) {}
+        void require() const {
+            if (it.data_ != data || it.size_ != size || it.capacity_ != capacity || it.storage_.get() != held.get()) {
+                throw StateError("the vector was changed by another thread while this one changed it");
+            }
+        }
+
+        const PODVector& it;
+        AllocationPtr held;
+        T* data;
+        std::size_t size, capacity;
+        Place place;
+    };
+
     [[nodiscard]] static constexpr std::size_t limit() noexcept {
         return static_cast<std::size_t>(PTRDIFF_MAX) / sizeof(T);
     }
@@ -214,12 +246,14 @@ private:
             copy_bytes(to, to_place, from, from_place, count * sizeof(T));
         }
     }
-    void fill(T* to, T value, std::size_t count) {
+    void fill(std::size_t first, T value, std::size_t count) {
         if (place().is_plain()) {
-            std::fill(to, to + count, value);
-        } else {
-            fill_elements(to, place(), &value, sizeof(T), count);
+            std::fill_n(data_ + first, count, value);
+            return;
         }
+        const Unchanged now(*this);
+        fill_elements(now.data + first, now.place, &value, sizeof(T), count);
+        now.require();
     }
     /// Whether anybody but this vector sees the storage.
     [[nodiscard]] bool is_seen() const noexcept { return adopted_ || (storage_ && storage_->shared()); }
@@ -227,7 +261,7 @@ private:
         return std::less_equal<>()(data_, place) && std::less<>()(place, data_ + capacity_);
     }
     void let_go() noexcept {
-        storage_.reset();
+        const AllocationPtr old = std::move(storage_);  // freed last: that may let another thread run
         data_ = nullptr;
         size_ = capacity_ = 0;
         adopted_ = false;
@@ -241,10 +275,11 @@ private:
         }
     }
     void move_to(std::size_t capacity, std::size_t kept) {
+        const Unchanged now(*this);
         AllocationPtr fresh = capacity > 0 ? arena_->allocate(capacity * sizeof(T)) : AllocationPtr{};
         auto* data = fresh ? static_cast<T*>(fresh->data()) : nullptr;
-        const AllocationPtr old = storage_;  // while a thread waits for a device, another may come here
-        move(data, fresh ? fresh->place() : Place{}, data_, place(), kept);
+        move(data, fresh ? fresh->place() : Place{}, now.data, now.place, kept);
+        now.require();
         storage_ = std::move(fresh);
         data_ = data;
         capacity_ = capacity;
