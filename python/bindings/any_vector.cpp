@@ -94,8 +94,12 @@ void copy_into(AnyVector& vector, const TensorView& from, Py_ssize_t offset) {
 
 bool elements_ready(const AnyVector& vector) noexcept {
     try {
-        ready_for_host(vector.place(), vector.what());
-        return true;
+        for (Place place = vector.place();; place = vector.place()) {
+            ready_for_host(place, vector.what());
+            if (vector.place() == place) {  // else another thread has moved it meanwhile
+                return true;
+            }
+        }
     } catch (...) {
         set_python_error();
         return false;
@@ -157,7 +161,9 @@ std::string vector_repr(const AnyVector& vector) {
     if (!vector.place().host_reaches()) {
         return text + std::to_string(vector.size()) + " elements on a device])";
     }
-    ready_for_host(vector.place(), vector.what());
+    if (!elements_ready(vector)) {
+        throw nb::python_error();
+    }
     const std::size_t size = vector.size();
     for (std::size_t n = 0; n < size; ++n) {
         if (size > most && n == most / 2) {

@@ -73,23 +73,17 @@ void order_consumer(const TensorView& view, nb::handle stream) {
     const bool unordered =
         PyLong_CheckExact(stream.ptr()) && PyLong_AsLongAndOverflow(stream.ptr(), &overflow) == -1 && overflow == 0;
     if (unordered && device.backend != BackendKind::sycl) {
+        note_use(view, nullptr);
         return;
     }
     const Stream consumer = stream_of(device, stream);
+    note_use(view, &consumer);
     if (consumer.handle == own.handle) {
         return;
     }
     const Event event = vendor.record(device.id, own);
     vendor.wait(device.id, consumer, event);
     vendor.forget(device.id, event);
-    if (!view.owner) {
-        return;
-    }
-    if (device.backend == BackendKind::sycl || consumer.handle == vendor.default_stream(device.id).handle) {
-        view.owner->used_on(consumer);  // of a queue we hold a share
-    } else {
-        view.owner->used_elsewhere();
-    }
 }
 
 /// Show memory that host and device reach as the host's.
@@ -100,6 +94,20 @@ void show_to_host(TensorView& view) {
 }
 
 }  // namespace
+
+void note_use(const TensorView& view, const Stream* stream) {
+    if (!view.owner) {
+        return;
+    }
+    // Of a queue of SYCL we hold a share, and the default stream is always there; others may be gone when it is asked.
+    const Device device = view.device;
+    if (stream != nullptr && (device.backend == BackendKind::sycl ||
+                              stream->handle == backend(device.backend).default_stream(device.id).handle)) {
+        view.owner->used_on(*stream);
+    } else {
+        view.owner->used_elsewhere();
+    }
+}
 
 bool prepare_device_export(TensorView& view, const DeviceRequest& request) {
     const bool copy = request.copy == Py_True;
@@ -228,6 +236,7 @@ nb::object cuda_array_interface_of(const TensorView& view) {
     }
     nb::dict result = array_interface_of(view);
     result["data"] = nb::make_tuple(reinterpret_cast<std::uintptr_t>(view.data), view.read_only);
+    note_use(view, nullptr);
     if (view.device.backend == BackendKind::cuda) {
         result["stream"] = stream_for_producer(view.device);
     } else {  // ROCm's consumers do not agree on the numbers of streams: nothing is left to wait for

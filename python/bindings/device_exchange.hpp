@@ -27,6 +27,9 @@ struct DeviceRequest {
 /// TypeError or ValueError as row S20 of the specification says.
 bool prepare_device_export(TensorView& view, const DeviceRequest& request);
 
+/// Work on this stream, or with null on one that is not known, will use the memory after it was given away.
+void note_use(const TensorView& view, const Stream* stream);
+
 /// The stream of this Python object on the device of the run: an integer as CUDA's array interface counts, for SYCL a
 /// dpctl.SyclQueue, or any object with `ptr`, `cuda_stream` or `__cuda_stream__`; None is the default.
 Stream stream_of(Device device, nb::handle stream);

@@ -5,6 +5,7 @@
 #include <dlpack/dlpack.h>
 
 #include "array4.hpp"
+#include "device_exchange.hpp"
 #include "exporter.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/device/runtime.hpp"
@@ -49,6 +50,9 @@ int from_object(void* object, DLManagedTensorVersioned** out) noexcept {
     return guarded([&] {
         TensorView view;
         exporter->describe(view);
+        if (view.device.backend != BackendKind::host) {
+            note_use(view, nullptr);
+        }
         *out = export_versioned(view, false);
         return 0;
     });
@@ -149,6 +153,9 @@ LentTensor& lent_by(const Exporter& self) {
     }
     if (self.lent_ == nullptr) {
         self.lent_ = new LentTensor;
+    }
+    if (view.device.backend != BackendKind::host) {
+        note_use(view, nullptr);
     }
     LentTensor& lent = *self.lent_;
     lent.fixed = self.is_fixed();

@@ -121,6 +121,10 @@ Lease<D> adopt_body(const BoxArray<D>& boxes, const DistributionMapping& owners,
         const Box<D> box = grow(body->layout->local_box(local), ngrow);
         body->fabs.push_back(adopt_fab(PyTuple_GET_ITEM(given.ptr(), local), box, ncomp, dtype, options,
                                        "box " + std::to_string(local)));
+        if (body->fabs[static_cast<std::size_t>(local)].memory->place() != body->fabs[0].memory->place()) {
+            throw ValueError("from_arrays: the array of box " + std::to_string(local) +
+                             " is in memory of another kind or device than that of box 0");
+        }
     }
     return body;
 }

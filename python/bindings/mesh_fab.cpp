@@ -171,9 +171,10 @@ void register_fab(nb::module_& space, const char* base_name, const char* name) {
         .def(
             "to_host",
             [](const Base& fab) {
+                const AllocationPtr held = fab.share();
                 BaseFab<D, T> copy(fab.box(), fab.n_comp(), The_Cpu_Arena());
-                if (fab.share()) {
-                    copy_bytes(copy.data(), {}, fab.data(), fab.share()->place(), fab.n_bytes());
+                if (held) {
+                    copy_bytes(copy.data(), {}, fab.data(), held->place(), fab.n_bytes());
                 }
                 return Base(std::move(copy));
             },

@@ -194,13 +194,15 @@ void register_data(nb::module_& m) {
 }
 
 template <class T, class Vectors>
-void push_all(Vectors get, int count, const std::vector<T>& values, const char* kind) {
+void push_all(Vectors share, int count, const std::vector<T>& values, const char* kind) {
     if (static_cast<int>(values.size()) != count) {
         throw ValueError("there are " + std::to_string(count) + " " + kind + " components, not " +
                          std::to_string(values.size()));
     }
-    for (int i = 0; i < count; ++i) get(i).reserve(get(i).size() + 1, GrowthStrategy::Geometric);
-    for (int i = 0; i < count; ++i) get(i).push_back(values[static_cast<std::size_t>(i)]);
+    std::vector<decltype(share(0))> vectors;  // held: what waits for a device lets other threads run
+    for (int i = 0; i < count; ++i) vectors.push_back(share(i));
+    for (const auto& vector : vectors) vector->reserve(vector->size() + 1, GrowthStrategy::Geometric);
+    for (std::size_t i = 0; i < vectors.size(); ++i) vectors[i]->push_back(values[i]);
 }
 
 void register_appending(nb::class_<PyTile>& cls) {
@@ -209,39 +211,48 @@ void register_appending(nb::class_<PyTile>& cls) {
            "Append a particle with all components, or a legacy one with those of its record only.")
         .def(
             "push_back_real",
-            [](PyTile& t, Long comp, Real value) { t.tile->soa().share_real(comp)->push_back(value); }, nb::arg("comp"),
-            nb::arg("value"), "Append a value to one component.")
+            [](PyTile& t, Long comp, Real value) {
+                const auto vector = t.tile->soa().share_real(comp);
+                vector->push_back(value);
+            },
+            nb::arg("comp"), nb::arg("value"), "Append a value to one component.")
         .def(
             "push_back_real",
             [](PyTile& t, const std::vector<Real>& values) {
                 const StructOfArrays& soa = t.tile->soa();
-                push_all([&](int i) -> auto& { return soa.real(i); }, t.tile->layout().array_real, values, "real");
+                push_all([&](int i) { return soa.share_real(i); }, t.tile->layout().array_real, values, "real");
             },
             nb::arg("values"), "Append one value to each component.")
         .def(
             "push_back_real",
             [](PyTile& t, Long comp, nb::handle count, Real value) {
-                auto& vector = *t.tile->soa().share_real(comp);
-                vector.resize(vector.size() + checked_count(count, "a count"), value);
+                const std::size_t more = checked_count(count, "a count");
+                const auto vector = t.tile->soa().share_real(comp);
+                vector->resize(vector->size() + more, value);
             },
             nb::arg("comp"), nb::arg("count"), nb::arg("value"),
             nb::sig("def push_back_real(self, comp: int, count: int, value: float) -> None"),
             "Append a value several times.")
         .def(
-            "push_back_int", [](PyTile& t, Long comp, int value) { t.tile->soa().share_int(comp)->push_back(value); },
+            "push_back_int",
+            [](PyTile& t, Long comp, int value) {
+                const auto vector = t.tile->soa().share_int(comp);
+                vector->push_back(value);
+            },
             nb::arg("comp"), nb::arg("value"), "Append a value to one component.")
         .def(
             "push_back_int",
             [](PyTile& t, const std::vector<int>& values) {
                 const StructOfArrays& soa = t.tile->soa();
-                push_all([&](int i) -> auto& { return soa.integer(i); }, t.tile->layout().array_int, values, "int");
+                push_all([&](int i) { return soa.share_int(i); }, t.tile->layout().array_int, values, "int");
             },
             nb::arg("values"), "Append one value to each component.")
         .def(
             "push_back_int",
             [](PyTile& t, Long comp, nb::handle count, int value) {
-                auto& vector = *t.tile->soa().share_int(comp);
-                vector.resize(vector.size() + checked_count(count, "a count"), value);
+                const std::size_t more = checked_count(count, "a count");
+                const auto vector = t.tile->soa().share_int(comp);
+                vector->resize(vector->size() + more, value);
             },
             nb::arg("comp"), nb::arg("count"), nb::arg("value"),
             nb::sig("def push_back_int(self, comp: int, count: int, value: int) -> None"),

@@ -7,6 +7,7 @@
 #include <numpy/arrayobject.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include "exporter.hpp"
 #include "memory_share.hpp"
@@ -18,13 +19,15 @@ namespace zerofab::python {
 namespace {
 
 void require_numpy() {
-    static const bool loaded = [] {
-        if (PyArray_ImportNumPyAPI() < 0) {
-            throw nb::python_error();
-        }
-        return true;
-    }();
-    (void)loaded;
+    // No static of the function's: an import lets other threads run, who would wait for it with Python's lock.
+    static std::atomic<bool> loaded{false};
+    if (loaded.load(std::memory_order_acquire)) {
+        return;
+    }
+    if (PyArray_ImportNumPyAPI() < 0) {
+        throw nb::python_error();
+    }
+    loaded.store(true, std::memory_order_release);
 }
 
 int type_number(const DType& dtype) {

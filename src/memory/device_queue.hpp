@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "zerofab/device/backend.hpp"
@@ -57,11 +58,15 @@ public:
         return table;
     }
 
+    /// Hold memory that launches to come work on, as long as this object lives.
+    void keep(AllocationPtr memory) const { kept_.push_back(std::move(memory)); }
+
 private:
     Device device_;
     Stream stream_;
     const DeviceInfo* info_;
     std::int64_t most_groups_, points_per_group_, most_groups_y_;
+    mutable std::vector<AllocationPtr> kept_;
 };
 
 }  // namespace zerofab::detail

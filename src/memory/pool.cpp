@@ -65,8 +65,13 @@ PoolBlock MemoryPool::find(std::size_t size, Stream home) {
     PoolBlock block = one();
     if (!block.elsewhere) return block;
     if (backend(device_.backend).capturing(device_.id, home)) return {};  // waiting would break the capture
-    wait_for_elsewhere();
-    return one();
+    try {
+        wait_for_elsewhere();
+    } catch (const DeviceError&) {  // new memory, then, or the driver's word on that
+        return {};
+    }
+    block = one();
+    return block.elsewhere ? PoolBlock{} : std::move(block);
 }
 
 void MemoryPool::wait_for_elsewhere() {
@@ -75,7 +80,10 @@ void MemoryPool::wait_for_elsewhere() {
         const std::lock_guard lock(mutex_);
         for (auto at = free_.begin(); at != free_.end();) {
             const auto next = std::next(at);
-            if (at->second.elsewhere) waiting.insert(free_.extract(at));
+            if (at->second.elsewhere) {
+                kept_ -= at->first;
+                waiting.insert(free_.extract(at));
+            }
             at = next;
         }
     }
@@ -88,6 +96,7 @@ void MemoryPool::wait_for_elsewhere() {
     }
     {
         const std::lock_guard lock(mutex_);
+        for (const auto& [size, block] : waiting) kept_ += size;
         free_.merge(waiting);
     }
     if (failed) std::rethrow_exception(failed);

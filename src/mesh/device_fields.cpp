@@ -76,17 +76,16 @@ template <int D>
 const void* fab_table(const DeviceQueue& queue, const FabBody<D>& body) {
     const auto stream = static_cast<std::uint64_t>(queue.stream_key());
     const DeviceTables::Key key{0, static_cast<std::int32_t>(stream), static_cast<std::int32_t>(stream >> 32)};
-    return body.tables
-        .get(key,
-             [&] {
-                 std::vector<zf_fab> rows;
-                 for (const FabMemory<D>& fab : body.fabs) {
-                     rows.push_back(row_of(fab));
-                     if (fab.memory) fab.memory->used_on(queue.stream());
-                 }
-                 return queue.upload(rows);
-             })
-        ->data();
+    const AllocationPtr table = body.tables.get(key, [&] {
+        std::vector<zf_fab> rows;
+        for (const FabMemory<D>& fab : body.fabs) {
+            rows.push_back(row_of(fab));
+            if (fab.memory) fab.memory->used_on(queue.stream());
+        }
+        return queue.upload(rows);
+    });
+    queue.keep(table);
+    return table->data();
 }
 
 template <int D>

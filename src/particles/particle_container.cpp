@@ -4,6 +4,7 @@
 
 #include <random>
 #include <type_traits>
+#include <utility>
 
 #include "particles/cells.hpp"
 #include "particles/device_deposit.hpp"
@@ -50,16 +51,6 @@ void set_position(ParticleTile& tile, std::size_t place, int d, Real x) {
 
 /// A number in [0, 1): the same everywhere for the same generator.
 Real uniform(std::mt19937_64& random) { return static_cast<Real>(random() >> 11) * 0x1.0p-53; }
-
-/// All tiles: while this thread waits for a device, others may change the container.
-template <int D>
-std::vector<std::shared_ptr<ParticleTile>> tiles_of(const std::vector<ParticleLevel<D>>& levels) {
-    std::vector<std::shared_ptr<ParticleTile>> tiles;
-    for (const ParticleLevel<D>& level : levels) {
-        for (const auto& [key, tile] : level.tiles) tiles.push_back(tile);
-    }
-    return tiles;
-}
 
 /// The tiles of a level, and where their particles are: valid whatever becomes of the container while this thread
 /// waits for a device.
@@ -193,17 +184,37 @@ void ParticleContainer<D>::check_tiles() const {
 }
 
 template <int D>
+std::vector<std::shared_ptr<ParticleTile>> ParticleContainer<D>::tiles() const {
+    std::vector<std::shared_ptr<ParticleTile>> all;
+    for (const ParticleLevel<D>& level : levels_) {
+        for (const auto& [key, tile] : level.tiles) all.push_back(tile);
+    }
+    return all;
+}
+
+/// All memory first: after an error nothing has changed, and no other thread sees half of it.
+template <int D>
+template <class Vector>
+void ParticleContainer<D>::add_component(void (StructOfArrays::*install)(std::string, std::shared_ptr<Vector>),
+                                         const std::string& name) {
+    const auto held = tiles();
+    std::vector<std::shared_ptr<Vector>> fresh;
+    for (const auto& tile : held) fresh.push_back(std::make_shared<Vector>(tile->size(), tile->soa().arena()));
+    bool same = held == tiles();
+    for (std::size_t i = 0; same && i < held.size(); ++i) same = held[i]->size() == fresh[i]->size();
+    if (!same) throw StateError("the particles changed while a component was being added");
+    check_tiles();
+    check_component_name(name, real_names(), int_names());
+    for (std::size_t i = 0; i < held.size(); ++i) (held[i]->soa().*install)(name, std::move(fresh[i]));
+    (pattern_.soa().*install)(name, std::make_shared<Vector>(0, pattern_.soa().arena()));
+}
+
+template <int D>
 void ParticleContainer<D>::add_real_comp(const std::string& name) {
     const std::string chosen = name.empty() ? layout_.real_name(num_real()) : name;
     check_component_name(chosen, real_names(), int_names());
     check_tiles();
-    for (ParticleLevel<D>& level : levels_) {
-        for (auto& [key, tile] : level.tiles) {
-            tile->soa().add_real(chosen);
-            tile->soa().real(tile->soa().num_real() - 1).resize(tile->size());
-        }
-    }
-    pattern_.soa().add_real(chosen);
+    add_component(&StructOfArrays::install_real, chosen);
 }
 
 template <int D>
@@ -211,13 +222,7 @@ void ParticleContainer<D>::add_int_comp(const std::string& name) {
     const std::string chosen = name.empty() ? layout_.int_name(num_int()) : name;
     check_component_name(chosen, real_names(), int_names());
     check_tiles();
-    for (ParticleLevel<D>& level : levels_) {
-        for (auto& [key, tile] : level.tiles) {
-            tile->soa().add_int(chosen);
-            tile->soa().integer(tile->soa().num_int() - 1).resize(tile->size());
-        }
-    }
-    pattern_.soa().add_int(chosen);
+    add_component(&StructOfArrays::install_int, chosen);
 }
 
 template <int D>
@@ -240,7 +245,7 @@ void ParticleContainer<D>::set_names(std::vector<std::string> reals, std::vector
 template <int D>
 void ParticleContainer<D>::set_arena(Arena& arena) {
     pattern_.set_arena(arena);
-    for (const auto& tile : tiles_of(levels_)) tile->set_arena(arena);
+    for (const auto& tile : tiles()) tile->set_arena(arena);
 }
 
 template <int D>
@@ -404,15 +409,21 @@ void ParticleContainer<D>::add_particles(const ParticleContainer& other, bool lo
 
 template <int D>
 void ParticleContainer<D>::clear() {
-    for (ParticleLevel<D>& level : levels_) level.tiles.clear();
+    for (int lev = 0; lev < num_levels(); ++lev) clear_level(lev);
+}
+
+template <int D>
+void ParticleContainer<D>::clear_level(int lev) {
+    const auto old = std::exchange(level(lev).tiles, {});  // freeing memory of a device may let other threads run
 }
 
 template <int D>
 void ParticleContainer<D>::shrink_to_fit() {
+    const auto held = tiles();  // freed last
     for (ParticleLevel<D>& level : levels_) {
         std::erase_if(level.tiles, [](const auto& item) { return item.second->size() == 0; });
     }
-    for (const auto& tile : tiles_of(levels_)) tile->shrink_to_fit();
+    for (const auto& tile : tiles()) tile->shrink_to_fit();
 }
 
 template <int D>

@@ -337,12 +337,10 @@ void Redistribution<D>::install(ParticleContainer<D>& particles) {
     }
     for (std::size_t i = 0; i < results_.size(); ++i) results_[i].data.install(*tiles[i]);
     if (options_.ngrow == IntVect<D>()) {
-        for (int lev = 0; lev < particles.num_levels(); ++lev) {
-            for (auto& [key, tile] : particles.level(lev).tiles) {
-                if (tile->num_neighbors() > 0) {
-                    tile->resize(tile->num_particles());
-                    tile->forget_neighbors();
-                }
+        for (const auto& tile : particles.tiles()) {
+            if (tile->num_neighbors() > 0) {
+                tile->resize(tile->num_particles());
+                tile->forget_neighbors();
             }
         }
     }

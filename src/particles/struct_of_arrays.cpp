@@ -82,19 +82,27 @@ void StructOfArrays::define(int runtime_real, int runtime_int, std::vector<std::
 void StructOfArrays::add_real(std::string name) {
     if (name.empty()) name = layout_.real_name(num_real());
     check_component_name(name, real_names_, int_names_);
-    auto fresh = std::make_shared<RealVector>(size(), *arena_);
-    real_.reserve(real_.size() + 1);
-    real_names_.push_back(std::move(name));
-    real_.push_back(std::move(fresh));
+    install_real(std::move(name), std::make_shared<RealVector>(size(), *arena_));
 }
 
 void StructOfArrays::add_int(std::string name) {
     if (name.empty()) name = layout_.int_name(num_int());
     check_component_name(name, real_names_, int_names_);
-    auto fresh = std::make_shared<IntVector>(size(), *arena_);
+    install_int(std::move(name), std::make_shared<IntVector>(size(), *arena_));
+}
+
+void StructOfArrays::install_real(std::string name, std::shared_ptr<RealVector> values) {
+    check_component_name(name, real_names_, int_names_);
+    real_.reserve(real_.size() + 1);
+    real_names_.push_back(std::move(name));
+    real_.push_back(std::move(values));
+}
+
+void StructOfArrays::install_int(std::string name, std::shared_ptr<IntVector> values) {
+    check_component_name(name, real_names_, int_names_);
     int_.reserve(int_.size() + 1);
     int_names_.push_back(std::move(name));
-    int_.push_back(std::move(fresh));
+    int_.push_back(std::move(values));
 }
 
 const std::shared_ptr<StructOfArrays::IdVector>& StructOfArrays::share_idcpu() const {

@@ -4,11 +4,25 @@
 
 import gc
 import importlib
+import sys
 from types import ModuleType
 
 import pytest
 
 START = ["amrex.verbose=0", "amrex.signal_handling=0"]
+
+
+_modules = 0
+
+
+@pytest.fixture(autouse=True)
+def only_what_is_new_is_searched_for_garbage():
+    """finalize() collects garbage: what torch, JAX and others have made at their import is not gone through again."""
+    global _modules
+    if len(sys.modules) != _modules:
+        gc.collect()
+        gc.freeze()
+        _modules = len(sys.modules)
 
 
 @pytest.fixture(params=(1, 2, 3), ids=("1d", "2d", "3d"))

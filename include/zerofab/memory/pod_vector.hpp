@@ -89,7 +89,7 @@ public:
             return;
         }
         try {
-            move_to(capacity_, size_);
+            static_cast<void>(move_to(capacity_, size_));
         } catch (...) {
             arena_ = old;
             throw;
@@ -104,7 +104,7 @@ public:
         if (size == size_) {
             return;
         }
-        make_room(size, growth);
+        const AllocationPtr old = make_room(size, growth);
         if (size > size_) {
             fill(size_, value, size - size_);
         }
@@ -112,13 +112,13 @@ public:
     }
     /// The same in just enough memory; new elements are not initialized, write them all.
     void resize_for_overwrite(std::size_t size) {
-        make_room(size, GrowthStrategy::Exact);
+        const AllocationPtr old = make_room(size, GrowthStrategy::Exact);
         size_ = size;
     }
     /// Memory for at least so many elements, so that growth up to there needs no new memory.
     void reserve(std::size_t capacity, GrowthStrategy growth = GrowthStrategy::Exact) {
         if (capacity > capacity_) {
-            move_to(grown(capacity, growth), size_);
+            static_cast<void>(move_to(grown(capacity, growth), size_));
         }
     }
     /// Give up memory that no element uses.
@@ -126,7 +126,7 @@ public:
         if (size_ == 0) {
             let_go();
         } else if (capacity_ > size_) {
-            move_to(size_, size_);
+            static_cast<void>(move_to(size_, size_));
         }
     }
     /// No elements; the capacity stays unless a view sees the memory.
@@ -137,7 +137,7 @@ public:
         }
     }
     void push_back(T value) {  // by value: it may be one of our own elements
-        make_room(size_ + 1, GrowthStrategy::Geometric);
+        const AllocationPtr old = make_room(size_ + 1, GrowthStrategy::Geometric);
         fill(size_, value, 1);
         ++size_;
     }
@@ -145,8 +145,9 @@ public:
         if (size_ == 0) {
             throw IndexError("pop_back from an empty vector");
         }
-        make_room(size_ - 1, GrowthStrategy::Exact);
-        --size_;
+        const std::size_t size = size_ - 1;
+        const AllocationPtr old = make_room(size, GrowthStrategy::Exact);
+        size_ = size;
     }
     /// All elements become `value`; the size stays.
     void assign(T value) { fill(0, value, size_); }
@@ -172,6 +173,7 @@ public:
     void splice(std::size_t first, std::size_t last, const T* from, std::size_t count, Place from_place,
                 GrowthStrategy growth = GrowthStrategy::Geometric) {
         const std::size_t kept = size_ - (last - first);
+        const bool seen = is_seen();
         const Unchanged now(*this);
         if (count == last - first) {
             move(data_ + first, place(), from, from_place, count);
@@ -181,9 +183,9 @@ public:
             throw_too_large();
         }
         const std::size_t size = kept + count;
-        if (size > capacity_ || is_seen() || holds(from) || !place().is_plain() || !from_place.is_plain()) {
+        if (size > capacity_ || seen || holds(from) || !place().is_plain() || !from_place.is_plain()) {
             PODVector fresh(*arena_);
-            fresh.move_to(size > capacity_ ? grown(size, growth) : size, 0);
+            static_cast<void>(fresh.move_to(size > capacity_ ? grown(size, growth) : size, 0));
             const T* const data = now.data;
             move(fresh.data_, fresh.place(), data, now.place, first);
             move(fresh.data_ + first, fresh.place(), from, from_place, count);
@@ -267,23 +269,26 @@ private:
         adopted_ = false;
     }
     /// Storage that nobody else sees, with room for `size` elements, holding the first min(size, size_) elements.
-    void make_room(std::size_t size, GrowthStrategy growth) {
+    /// Gives what was there: let it go last, for that may run code of others.
+    [[nodiscard]] AllocationPtr make_room(std::size_t size, GrowthStrategy growth) {
         if (size > capacity_) {
-            move_to(grown(size, growth), size_);
-        } else if (is_seen()) {
-            move_to(size, std::min(size, size_));
+            return move_to(grown(size, growth), size_);
         }
+        return is_seen() ? move_to(size, std::min(size, size_)) : AllocationPtr{};
     }
-    void move_to(std::size_t capacity, std::size_t kept) {
-        const Unchanged now(*this);
+    /// New storage with the first `kept` elements, which are all from now on.  Gives the old, as make_room.
+    [[nodiscard]] AllocationPtr move_to(std::size_t capacity, std::size_t kept) {
+        Unchanged now(*this);
         AllocationPtr fresh = capacity > 0 ? arena_->allocate(capacity * sizeof(T)) : AllocationPtr{};
         auto* data = fresh ? static_cast<T*>(fresh->data()) : nullptr;
         move(data, fresh ? fresh->place() : Place{}, now.data, now.place, kept);
         now.require();
-        storage_ = std::move(fresh);
+        storage_ = std::move(fresh);  // `now` holds the old
         data_ = data;
+        size_ = kept;
         capacity_ = capacity;
         adopted_ = false;
+        return std::move(now.held);
     }
     [[nodiscard]] std::size_t grown(std::size_t size, GrowthStrategy growth) const {
         if (size > limit()) {

@@ -68,14 +68,17 @@ public:
     void resize(const Box<D>& box, int ncomp, Arena& arena = The_Arena()) {
         const std::size_t count = fab_elements(box, ncomp, sizeof(T));
         AllocationPtr fresh = count > 0 ? arena.allocate(count * sizeof(T)) : AllocationPtr{};
+        const AllocationPtr old = std::exchange(memory_, std::move(fresh));  // freed last: other threads may run then
         box_ = box;
         ncomp_ = ncomp;
-        memory_ = std::move(fresh);
         data_ = memory_ ? static_cast<T*>(memory_->data()) : nullptr;
         alias_ = false;
     }
     /// Let go of the memory; the fab is as after the default constructor.
-    void clear() noexcept { *this = BaseFab(); }
+    void clear() noexcept {
+        const AllocationPtr old = std::exchange(memory_, {});  // freed last, as above
+        *this = BaseFab();
+    }
 
     [[nodiscard]] const Box<D>& box() const noexcept { return box_; }
     [[nodiscard]] int n_comp() const noexcept { return ncomp_; }

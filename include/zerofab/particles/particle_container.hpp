@@ -85,6 +85,8 @@ public:
     [[nodiscard]] int num_int() const noexcept { return pattern_.soa().num_int(); }
     /// StateError if somebody gave a tile other components than all have.
     void check_tiles() const;
+    /// All tiles, held whatever becomes of the container.
+    [[nodiscard]] std::vector<std::shared_ptr<ParticleTile>> tiles() const;
     /// A further component of all particles, zero; ValueError if the name is taken.
     void add_real_comp(const std::string& name = "");
     void add_int_comp(const std::string& name = "");
@@ -107,7 +109,7 @@ public:
     /// level of the same number.
     void add_particles(const ParticleContainer& other, bool local);
     void clear();
-    void clear_level(int level) { this->level(level).tiles.clear(); }
+    void clear_level(int level);
     /// Memory for the particles that there are, and no more.
     void shrink_to_fit();
 
@@ -139,6 +141,8 @@ public:
     void increment(MultiFab<D>& counts, int level) const;
 
 private:
+    template <class Vector>
+    void add_component(void (StructOfArrays::*install)(std::string, std::shared_ptr<Vector>), const std::string& name);
     [[nodiscard]] std::size_t checked_level(int number) const;
     void check_init(const ParticleInit& init) const;
     /// Memory of the host for particles that it makes.

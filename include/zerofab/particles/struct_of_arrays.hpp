@@ -36,6 +36,9 @@ public:
     /// A further component, zero for all particles; an empty name: the default one. ValueError if it is taken.
     void add_real(std::string name = "");
     void add_int(std::string name = "");
+    /// The same with values that are there, as many as there are particles.
+    void install_real(std::string name, std::shared_ptr<RealVector> values);
+    void install_int(std::string name, std::shared_ptr<IntVector> values);
 
     [[nodiscard]] const ParticleLayout& layout() const noexcept { return layout_; }
     [[nodiscard]] bool has_idcpu() const noexcept { return idcpu_ != nullptr; }

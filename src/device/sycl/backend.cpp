@@ -77,6 +77,8 @@ public:
         SyclDevice* operator->() const noexcept { return &device_; }
 
     private:
+        const Blocking
+            submitting_;  // taken first, given back last: who sleeps at the end of Python is no call under way
         InUse use_;
         SyclDevice& device_;
     };

@@ -36,7 +36,7 @@ inline constexpr int aspect_fp64 = 6, aspect_usm_device = 12, aspect_usm_host = 
 inline constexpr int usm_device = 1, usm_shared = 2, usm_host = 3;
 inline constexpr int arg_int32 = 4, arg_int64 = 6, arg_float32 = 8, arg_float64 = 9, arg_pointer = 10;
 inline constexpr int in_order = 2;
-inline constexpr int status_complete = 3;
+inline constexpr int status_submitted = 1, status_running = 2, status_complete = 3;
 
 template <class>
 class Call;

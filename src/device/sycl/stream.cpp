@@ -27,7 +27,8 @@ void wait_for(EventRef event) {
     constexpr int quick = 100;
     constexpr std::chrono::microseconds longest{200};
     std::chrono::microseconds pause{20};
-    for (int n = 0; dpctl().event_status(event) != status_complete; ++n) {
+    int status = status_submitted;
+    for (int n = 0; (status = dpctl().event_status(event)) == status_submitted || status == status_running; ++n) {
         if (n < quick) {
             std::this_thread::yield();
         } else {
@@ -35,15 +36,28 @@ void wait_for(EventRef event) {
             pause = std::min(pause + pause / 8, longest);
         }
     }
+    if (status != status_complete) throw DeviceError("sycl: work on the device failed, and its state is unknown");
 }
+
+/// An event, deleted when this ends.
+class OwnEvent {
+public:
+    explicit OwnEvent(EventRef event) noexcept : event_(event) {}
+    OwnEvent(const OwnEvent&) = delete;
+    OwnEvent& operator=(const OwnEvent&) = delete;
+    ~OwnEvent() { dpctl().event_delete(event_); }
+
+private:
+    EventRef event_;
+};
 
 /// Wait for all that the queue holds, by an event: the queue must not be waited for (queue::wait, clFinish) while
 /// another thread gives it work, for Intel's CPU runtime (2026.2) then ends the process by a race of its own.
 void wait_for_all(QueueRef queue) {
     const EventRef all = dpctl().queue_barrier(queue);
     require(all, "waiting for a queue");
+    const OwnEvent deleted(all);
     wait_for(all);
-    dpctl().event_delete(all);
 }
 
 }  // namespace
@@ -188,13 +202,13 @@ void Command::barrier() {
 void Command::submitted(EventRef event, std::string_view what, bool wait) {
     require(event, what);
     const Dpctl& call = dpctl();
+    const OwnEvent deleted(event);
     for (const QueueRef other : others_) {
         if (const EventRef barrier = call.queue_barrier_for(other, &event, 1); barrier != nullptr) {
             call.event_delete(barrier);
         }
     }
     if (wait) wait_for(event);
-    call.event_delete(event);
 }
 
 }  // namespace zerofab::sycl
