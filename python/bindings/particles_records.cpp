@@ -122,8 +122,8 @@ nb::object record_array(nb::handle self, bool copy) {
         return record_array(records_in(records, The_Cpu_Arena(), VectorPlace::std), false);
     }
     check_reach(records);
-    return nb::module_::import_("numpy").attr("array")(
-        self, nb::arg("copy") = copy ? nb::object(nb::bool_(true)) : nb::none());
+    const nb::module_ numpy = nb::module_::import_("numpy");
+    return copy ? numpy.attr("array")(self) : numpy.attr("asarray")(self);
 }
 
 nb::dict record_interface(const PyAoS& self) {

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from amrex import _core
 from devices import DEVICE, ON_HOST, device_only, host, host_only
+from numpy_versions import needs_new_from_dlpack
 
 ARENAS = ("The_Arena", "The_Device_Arena", "The_Async_Arena", "The_Managed_Arena", "The_Pinned_Arena", "The_Cpu_Arena")
 REACHED = ("The_Managed_Arena", "The_Pinned_Arena", "The_Cpu_Arena")
@@ -140,6 +141,7 @@ def test_orders_of_xp(amr, arena, order):
         assert obj.to_xp(copy=True, order=order).shape == obj.to_numpy(copy=True, order=order).shape
 
 
+@needs_new_from_dlpack
 @pytest.mark.parametrize("arena", ARENAS)
 def test_dlpack_to_the_host(amr, make, arena):
     obj = make(amr, arena)
@@ -232,6 +234,7 @@ def test_all_boxes_at_once(amr):
     assert all((host(copy) == 8).all() for copy in made.to_xp(copy=True, order="C"))
 
 
+@needs_new_from_dlpack
 def test_seed_two_loops(amr):
     """The script of the zero-copy document: what the first loop writes through xp, the second one reads."""
     made = field(amr, "The_Arena", ncomp=4)

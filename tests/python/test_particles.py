@@ -12,6 +12,7 @@ import pytest
 from devices import ON_HOST, host, host_only
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy_versions import OLD
 
 PURE, LEGACY = "pureSoA_4_1", "2_1_3_1"
 
@@ -218,7 +219,8 @@ def test_views_keep_their_values(amr, kind, place, action):
     component.assign(3.0)
     views = [component.to_xp()]
     if ON_HOST:
-        views += [np.from_dlpack(component), np.asarray(component), np.asarray(memoryview(component))]
+        views += [np.asarray(component), np.asarray(memoryview(component))]
+        views += [] if OLD else [np.from_dlpack(component)]
     if kind == LEGACY:
         views += [tile.get_array_of_structs().field("x").to_xp()]
         views[-1][:] = 3.0
@@ -344,7 +346,12 @@ def test_records_of_any_memory(amr):
 @host_only
 def test_records_are_shown_in_place(amr):
     structs = records_of(amr)
-    for array in (structs.to_numpy(), structs.to_xp(), np.asarray(structs), np.array(structs, copy=None)):
+    for array in (
+        structs.to_numpy(),
+        structs.to_xp(),
+        np.asarray(structs),
+        np.array(structs, copy=False if OLD else None),
+    ):
         assert array.dtype.names[-3:] == ("rdata_1", "idcpu", "idata_0") and array.shape == (3,)
         assert array["rdata_1"].tolist() == [0.5, 1.5, 2.5]
         array["x"][1] = 9.0
