@@ -352,6 +352,10 @@ def test_a_field_over_arrays_of_xp(amr):
     assert made.max(0) == len(boxes) - 1
     made.plus(1.0, 0, 1, 0)
     assert [float(array.max()) for array in given] == [n + 1.0 for n in range(len(boxes))]
+    del made
+    given[0] = np.zeros((1, *shape))
+    with pytest.raises(ValueError, match="box 1 is in memory of another kind or device"):
+        amr.MultiFab.from_arrays(boxes, amr.DistributionMapping(boxes), given, 1, 0)
 
 
 def test_arenas(amr3):

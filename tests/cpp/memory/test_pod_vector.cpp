@@ -148,6 +148,13 @@ TEST_CASE("without a view, memory stays within the capacity") {
     v.resize(100, 4);
     CHECK(v.data() == data);
     CHECK(v[99] == 4);
+    v.resize(10);
+    const int three[] = {7, 8, 9};
+    v.splice(2, 4, three, 3);
+    v.splice(0, 5, three, 1);
+    CHECK(v.data() == data);
+    CHECK(v.capacity() == 100);
+    CHECK(std::vector<int>(v.begin(), v.end()) == std::vector<int>{7, 4, 4, 4, 4, 4, 4});
 }
 
 TEST_CASE("elements of the vector itself may be added") {
@@ -200,6 +207,61 @@ TEST_CASE("adopted memory is never changed in size") {
     CHECK(released == 1);
     make();
     CHECK(released == 2);
+}
+
+TEST_CASE("code that runs when old memory is let go finds a whole vector, and may change it") {
+    // So may another thread where freeing or waiting for a device lets go of Python's lock.
+    struct Owner {
+        PODVector<int>* vector = nullptr;
+        std::size_t size = 0;
+        bool clears = false, whole = false;
+    };
+    int foreign[4] = {1, 2, 3, 4};
+    for (const bool clears : {false, true}) {
+        for (int change = 0; change < 6; ++change) {
+            Owner owner;
+            auto v = PODVector<int>::adopt(Allocation::adopt(foreign, sizeof foreign, {}, MemoryKind::host, &owner,
+                                                             [](void* context) noexcept {
+                                                                 auto& found = *static_cast<Owner*>(context);
+                                                                 PODVector<int>& it = *found.vector;
+                                                                 found.size = it.size();
+                                                                 found.whole = it.size() <= it.capacity();
+                                                                 for (const int number : it) found.whole &= number < 10;
+                                                                 if (!found.clears) return;
+                                                                 it.clear();
+                                                                 it.shrink_to_fit();
+                                                             }),
+                                           foreign, 4);
+            owner.vector = &v;
+            owner.clears = clears;
+            const int more[] = {5, 6, 7};
+            switch (change) {
+                case 0:
+                    v.push_back(5);
+                    break;
+                case 1:
+                    v.pop_back();
+                    break;
+                case 2:
+                    v.resize(9, 8);
+                    break;
+                case 3:
+                    v.resize(1);
+                    break;
+                case 4:
+                    v.splice(1, 2, more, 3);
+                    break;
+                default:
+                    v.clear();
+                    break;
+            }
+            const std::size_t sizes[] = {5, 3, 9, 1, 6, 0};
+            CHECK(owner.whole);
+            CHECK(owner.size == sizes[change]);
+            CHECK(v.size() == (clears ? 0 : sizes[change]));
+            CHECK(v.size() <= v.capacity());
+        }
+    }
 }
 
 TEST_CASE("sizes that no memory holds are refused, and nothing changes") {
