@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "without_gil.hpp"
 
-#include <cxxabi.h>
 #include <unistd.h>
 
 namespace zerofab::python {
@@ -14,7 +13,7 @@ template <class F>
 auto or_sleep(F call) noexcept {
     try {
         return call();
-    } catch (const abi::__forced_unwind&) {  // pthread_exit; must be thrown on, or never be left
+    } catch (...) {  // pthread_exit, as nothing of Python throws; must be thrown on, or never be left
         for (;;) {
             pause();
         }
