@@ -13,7 +13,7 @@
 namespace zerofab::detail {
 namespace {
 
-const char* kernel_for(std::size_t bytes) noexcept {
+const char* kernel_for(std::size_t bytes) {
     switch (bytes) {
         case 1:
             return "copy_1";

@@ -85,7 +85,7 @@ const void* fab_table(const DeviceQueue& queue, const FabBody<D>& body) {
         return queue.upload(rows);
     });
     queue.keep(table);
-    return table->data();
+    return table ? table->data() : nullptr;  // of no fabs there is none
 }
 
 template <int D>

@@ -13,7 +13,7 @@ import time
 
 import numpy as np
 import pytest
-from devices import host_only
+from devices import DEVICE, host_only
 
 
 def run(body: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -122,7 +122,7 @@ def test_an_unknown_device_is_refused(device, error, said):
     with pytest.raises(ValueError, match="stream"):
         amr.initialize([], stream=1)
     assert not amr.initialized()
-    amr.initialize([])
+    amr.initialize([], device=DEVICE)
     amr.finalize()
 
 

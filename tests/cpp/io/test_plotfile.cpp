@@ -273,7 +273,7 @@ TEST_CASE("Plotfile refuses arguments that do not fit and leaves nothing behind"
     options.extra_dirs = {"a/../../b"};
     CHECK_THROWS_AS(one({"a", "b"}, 0.0, options), ValueError);
     options = {};
-    options.level_prefix = "/tmp/";
+    options.level_prefix = "/absolute/";
     CHECK_THROWS_AS(one({"a", "b"}, 0.0, options), ValueError);
     CHECK_THROWS_AS(write_multi_level_plotfile<2>(name, {}, {}, {}, 0.0, {}, {}), ValueError);
     CHECK_THROWS_AS(write_multi_level_plotfile<2>(name, {mf, mf}, {"a", "b"}, {geom, geom}, 0.0, {0, 0}, {}),
