@@ -11,7 +11,7 @@
 #include "importer.hpp"
 #include "own_methods.hpp"
 #include "zerofab/base/error.hpp"
-#include "zerofab/index/int_vect.hpp"
+#include "zerofab/index/dim3.hpp"
 #include "zerofab/memory/transfer.hpp"
 
 namespace zerofab::python {
@@ -264,7 +264,11 @@ void register_base(nb::module_& m) {
         .def(
             "contains",
             [contains](const PyArray4& array, const IntVect<1>& iv) { return contains(array, iv[0], 0, 0); },
-            nb::arg("iv"));
+            nb::arg("iv"))
+        .def(
+            "contains",
+            [contains](const PyArray4& array, const Dim3& cell) { return contains(array, cell.x, cell.y, cell.z); },
+            nb::arg("cell"));
 }
 
 template <class T>

@@ -60,7 +60,7 @@ void def_box_changes(Class& c) {
      .def("enclosed_cells", [](B& b, int dir) -> B& { return b.enclosed_cells(checked_direction<D>(dir)); }, nb::arg("dir"), same)
      .def("enclosed_cells", [](B& b, Direction d) -> B& { return b.enclosed_cells(checked_direction<D>(d)); }, nb::arg("d"), same)
      .def("make_slab", [](B& b, int dir, int index) -> B& { return b.make_slab(checked_direction<D>(dir), index); }, nb::arg("direction"), nb::arg("slab_index"), same, "Become one layer of points at slab_index, in place; returns the box.")
-     .def("normalize", [](B& b) { b.normalize(); }, "Swap the ends of each direction where they are the wrong way round.")
+     .def("normalize", [](B& b) { b.normalize(); }, "Give one point to every direction of length 0: there the high end becomes the low end. Others stay.")
      .def("__iadd__", [](B& b, const IV& iv) -> B& { return b += iv; }, nb::is_operator(), same, "Move in place.")
      .def("__isub__", [](B& b, const IV& iv) -> B& { return b -= iv; }, nb::is_operator(), same, "Move back in place.")
      .def("__iand__", [](B& b, const B& other) -> B& { return b &= other; }, nb::is_operator(), same, "Intersect in place.")
@@ -133,7 +133,8 @@ void def_box_questions(Class& c) {
         .def(
             "coarsenable", [](const B& b, const IV& ratio, const IV& width) { return b.coarsenable(ratio, width); },
             nb::arg("ratio"), nb::arg("min_width") = IV(1),
-            "Whether refining after coarsening gives the box back, with coarse sides of at least min_width.")
+            "Whether refining after coarsening gives the box back, with at least ratio * min_width points on every "
+            "side.")
         .def(
             "coarsenable", [](const B& b, int ratio) { return b.coarsenable(IV(ratio)); }, nb::arg("ratio"))
         .def(

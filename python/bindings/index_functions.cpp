@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
 // Free functions on index types: coarsen, refine, min, max, and bounds of a box.
+#include "array4.hpp"
 #include "index_common.hpp"
 #include "zerofab/index/real_vect.hpp"
 
@@ -38,6 +39,17 @@ void def_vectors(nb::module_& space) {
 
 }  // namespace
 
+/// The bounds of an Array4 are three-dimensional in every space.
+void def_array4_bounds(nb::module_& space) {
+    const auto high = [](const PyArray4& a) {
+        return Dim3{a.lo[0] + a.size[0] - 1, a.lo[1] + a.size[1] - 1, a.lo[2] + a.size[2] - 1};
+    };
+    space.def(
+             "lbound", [](const PyArray4& a) { return Dim3{a.lo[0], a.lo[1], a.lo[2]}; }, nb::arg("array"))
+        .def("ubound", high, nb::arg("array"))
+        .def("length", [](const PyArray4& a) { return Dim3{a.size[0], a.size[1], a.size[2]}; }, nb::arg("array"));
+}
+
 template <int D>
 void register_index_functions(nb::module_& space) {
     using B = Box<D>;
@@ -60,17 +72,19 @@ void register_index_functions(nb::module_& space) {
         .def(
             "max", [](const RV& a, const RV& b) { return max(a, b); }, nb::arg("a"), nb::arg("b"))
         .def(
-            "lbound", [](const B& b) { return lbound(b); }, nb::arg("box"), "The low end, 0 in missing directions.")
+            "lbound", [](const B& b) { return lbound(b); }, nb::arg("box"),
+            "The low end of a box, or of the cells of an Array4, ghosts included; 0 in missing directions.")
         .def(
             "ubound", [](const B& b) { return ubound(b); }, nb::arg("box"),
-            "The high end, included; 0 in missing directions.")
+            "The high end of a box, or of the cells of an Array4, included; 0 in missing directions.")
         .def(
             "begin", [](const B& b) { return begin(b); }, nb::arg("box"), "Where loops start: the low end.")
         .def(
             "end", [](const B& b) { return end(b); }, nb::arg("box"), "Where loops stop, not included.")
         .def(
             "length", [](const B& b) { return length(b); }, nb::arg("box"),
-            "Points in each direction, 1 in missing ones.");
+            "Points of a box, or of an Array4, in each direction; 1 in missing ones.");
+    def_array4_bounds(space);
 }
 
 template void register_index_functions<1>(nb::module_&);

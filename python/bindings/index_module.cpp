@@ -58,7 +58,8 @@ void register_coord_sys(nb::module_& m) {
         .export_values();
     coord.def(nb::init<>(), "Undefined coordinates.")
         .def(nb::init<const CoordSys&>(), nb::arg("other"), "The coordinates of another object.")
-        .def("ok", &CoordSys::ok, "Whether the kind is known.")
+        .def("ok", &CoordSys::ok,
+             "Whether the size of the cells is known, as in a Geometry with both domains. The kind does not matter.")
         .def("Coord", &CoordSys::coord, "The kind.")
         .def("CoordInt", &CoordSys::coord_int, "The kind as an integer, -1 if undefined.")
         .def("SetCoord", &CoordSys::set_coord, nb::arg("coord"), "Change the kind.")

@@ -145,7 +145,7 @@ void register_box_array(nb::module_& space) {
     cls.def(
            "coarsenable", [](const BA& ba, int ratio, int width) { return ba.coarsenable(ratio, width); },
            nb::arg("ratio"), nb::arg("min_width") = 1,
-           "Whether every box can be coarsened without loss, to boxes at least `min_width` long.")
+           "Whether every box can be coarsened without loss, and has at least ratio * min_width points on every side.")
         .def(
             "coarsenable", [](const BA& ba, const IV& ratio, int width) { return ba.coarsenable(ratio, IV(width)); },
             nb::arg("ratio"), nb::arg("min_width") = 1)

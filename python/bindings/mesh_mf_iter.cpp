@@ -187,7 +187,9 @@ void register_boxes(nb::class_<MFIter<D>>& cls) {
             "The tile as another index type, grown where it touches its box's side.")
         .def(
             "nodaltilebox", [](const Iter& self, int dir) { return valid(self).nodaltilebox(checked_dir<D>(dir)); },
-            nb::arg("dir") = -1, "The tile of nodes in direction `dir`, or in all (-1).")
+            nb::arg("dir") = -1,
+            "The tile of nodes in direction `dir` and cells in all others, or of nodes in all (-1), whatever the "
+            "field's own type.")
         .def(
             "growntilebox",
             [](const Iter& self, std::optional<IntVect<D>> ng) {

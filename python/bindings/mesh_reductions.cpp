@@ -135,7 +135,9 @@ struct Reductions {
                     return leased([&](const F& held) { return norm1_unique<D, T>(held, comp, period); }, x);
                 },
                 nb::arg("comp"), nb::arg("period"), nb::arg("ignore_covered") = false,
-                "Sum of |x| of a component; with a period, points that boxes or images share count once.")
+                "Sum of |x| of a component; with a period, a point that m boxes or periodic images of boxes have "
+                "counts "
+                "1/m in each.")
             .def(
                 "norm1",
                 [](const F& x, int comp, I g, bool local) {
@@ -162,7 +164,8 @@ struct Reductions {
                 [](const F& x, int comp, const P& period) {
                     return leased([&](const F& held) { return norm2_unique<D, T>(held, comp, period); }, x);
                 },
-                nb::arg("comp"), nb::arg("period"), "The same; points that boxes or images share count once.")
+                nb::arg("comp"), nb::arg("period"),
+                "The same; a point that m boxes or periodic images of boxes have counts 1/m in each.")
             .def(
                 "norm2",
                 [](const F& x, const std::vector<int>& comps) {

@@ -36,9 +36,10 @@ std::array<int, N> as_flags(std::array<int, N> a) {
 /// How many cells x is from lo, as a kernel computes it.
 Real cells_from(Real x, Real lo, Real inv_dx) { return std::floor((x - lo) * inv_dx); }
 
-/// The largest x below hi that falls into one of n cells. cells_from never decreases with x, so bisection finds it.
+/// The largest x up to hi that falls into one of n cells. cells_from never decreases with x, so bisection finds it.
 Real last_inside(Real lo, Real hi, Real inv_dx, int n) {
     auto inside = [&](Real x) { return cells_from(x, lo, inv_dx) < n; };
+    if (inside(hi)) return hi;  // the quotient rounds down
     Real good = lo;
     Real bad = hi;
     if (const Real below = std::nextafter(hi, lo); inside(below)) return below;
@@ -106,6 +107,7 @@ void Geometry<D>::assign(const Box<D>& domain, const RealBox<D>& prob_domain) {
     dx_ = dx;
     inv_dx_ = inv_dx;
     last_inside_ = last;
+    set_ok();
 }
 
 template <int D>

@@ -25,15 +25,30 @@ std::vector<Box<D>> cells_of(const std::vector<Box<D>>& boxes) {
     return cells;
 }
 
+/// The smallest box around the cells of all boxes that have a point of this index type, if any has.
 template <int D>
-Box<D> bounds_of(const std::vector<Box<D>>& boxes) {
-    Box<D> bounds;
-    for (const Box<D>& box : boxes) {
-        if (box.is_empty()) continue;
-        if (bounds.is_empty()) bounds = box;
-        bounds = Box<D>(min(bounds.small_end(), box.small_end()), max(bounds.big_end(), box.big_end()));
+std::optional<Box<D>> bounds_of(const std::vector<Box<D>>& cells, IndexType<D> type) {
+    std::optional<Box<D>> bounds;
+    for (const Box<D>& box : cells) {
+        bool empty = false;
+        for (int d = 0; d < D; ++d) {
+            empty |= Long{box.big_end(d)} + (type.node_centered(d) ? 1 : 0) < box.small_end(d);
+        }
+        if (empty) continue;
+        if (!bounds) bounds = box;
+        bounds = Box<D>(min(bounds->small_end(), box.small_end()), max(bounds->big_end(), box.big_end()));
     }
     return bounds;
+}
+
+/// No cells, but points of some index type.
+template <int D>
+bool is_plane(const Box<D>& cells) {
+    if (!cells.is_empty()) return false;
+    for (int d = 0; d < D; ++d) {
+        if (Long{cells.big_end(d)} + 1 < cells.small_end(d)) return false;
+    }
+    return true;
 }
 
 template <int D>
@@ -95,15 +110,34 @@ std::array<Cut, D> cuts_of(const Box<D>& box, const IntVect<D>& size) {
 }  // namespace
 
 template <int D>
-BoxArrayData<D>::BoxArrayData(std::vector<Box<D>> cells) : cells_(std::move(cells)), bounds_(bounds_of(cells_)) {
+BoxArrayData<D>::BoxArrayData(std::vector<Box<D>> cells)
+    : cells_(std::move(cells)), bounds_(bounds_of(cells_, IndexType<D>::cell())) {
     if (cells_.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
         throw ValueError(std::to_string(cells_.size()) + " boxes are too many: box numbers have 31 bits");
+    }
+    if (std::any_of(cells_.begin(), cells_.end(), is_plane<D>)) {
+        for_each_point(Box<D>(IntVect<D>(0), IntVect<D>(1)),
+                       [&](const IntVect<D>& type) {  // in the order of their bits
+                           plane_bounds_.push_back(bounds_of(cells_, IndexType<D>(type)));
+                       });
     }
 }
 
 template <int D>
+Box<D> BoxArrayData<D>::bounds(IndexType<D> type) const {
+    const std::optional<Box<D>>& found = has_planes() ? plane_bounds_[type.bits()] : bounds_;
+    return found ? convert(*found, type) : Box<D>();
+}
+
+template <int D>
 const BoxIndex<D>& BoxArrayData<D>::index() const {
-    std::call_once(built_, [this] { index_ = std::make_unique<const BoxIndex<D>>(std::span(cells_)); });
+    std::call_once(built_, [this] {
+        if (has_planes()) {
+            thick_cells_ = cells_;
+            for (Box<D>& box : thick_cells_) box.normalize();
+        }
+        index_ = std::make_unique<const BoxIndex<D>>(std::span(has_planes() ? thick_cells_ : cells_));
+    });
     return *index_;
 }
 
@@ -161,7 +195,7 @@ double BoxArray<D>::d_num_pts() const {
 
 template <int D>
 Box<D> BoxArray<D>::minimal_box() const {
-    return data_->bounds().is_empty() ? Box<D>() : typed(data_->bounds());
+    return data_->bounds(type_);
 }
 
 template <int D>
@@ -179,7 +213,7 @@ BoxArray<D>& BoxArray<D>::resize(Long n) {
         throw ValueError("a BoxArray cannot have " + std::to_string(n) + " boxes");
     }
     std::vector<Box<D>> cells(data_->cells());
-    cells.resize(static_cast<std::size_t>(n));
+    cells.resize(static_cast<std::size_t>(n), zerofab::enclosed_cells(Box<D>(IntVect<D>(1), IntVect<D>(0), type_)));
     data_ = make_data<D>(std::move(cells));
     return *this;
 }
@@ -239,7 +273,10 @@ bool BoxArray<D>::coarsenable(const IntVect<D>& ratio, const IntVect<D>& min_wid
 template <int D>
 bool BoxArray<D>::is_disjoint() const {
     for (std::size_t i = 0; i < size(); ++i) {
-        const bool alone = index().visit(cells()[i], [&](int j) { return j <= static_cast<int>(i); });
+        const Box<D>& box = cells()[i];
+        const bool alone = index().visit(box, [&](int j) {
+            return j <= static_cast<int>(i) || !box.intersects(cells()[static_cast<std::size_t>(j)]);
+        });
         if (!alone) return false;
     }
     return true;
@@ -247,7 +284,7 @@ bool BoxArray<D>::is_disjoint() const {
 
 template <int D>
 int BoxArray<D>::find(const IntVect<D>& p) const {
-    if (type_.cell_centered()) return index().find(p);
+    if (type_.cell_centered() && !data_->has_planes()) return index().find(p);
     int first = -1;
     visit(Box<D>(p, p, type_), IntVect<D>(), [&](int i, const Box<D>&) {
         if (first < 0 || i < first) first = i;
@@ -258,7 +295,7 @@ int BoxArray<D>::find(const IntVect<D>& p) const {
 
 template <int D>
 int BoxArray<D>::find_last(const IntVect<D>& p) const {
-    if (type_.cell_centered()) return index().find_last(p);
+    if (type_.cell_centered() && !data_->has_planes()) return index().find_last(p);
     int last = -1;
     visit(Box<D>(p, p, type_), IntVect<D>(), [&](int i, const Box<D>&) {
         last = std::max(last, i);

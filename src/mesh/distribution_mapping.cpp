@@ -144,7 +144,8 @@ std::vector<int> DistributionMapping::plan(const BoxArray<D>& boxes, int nprocs,
     if (nprocs == 1) return std::vector<int>(boxes.size(), 0);
     if (strategy == Strategy::round_robin) return round_robin(boxes.size(), nprocs);
     std::vector<double> weights(boxes.size());
-    for (std::size_t i = 0; i < boxes.size(); ++i) weights[i] = static_cast<double>(boxes.cells()[i].num_pts());
+    for (std::size_t i = 0; i < boxes.size(); ++i)
+        weights[i] = static_cast<double>(Box<D>(boxes.cells()[i]).normalize().num_pts());
     return strategy == Strategy::knapsack ? knapsack(weights, nprocs) : split(morton_order(boxes), weights, nprocs);
 }
 

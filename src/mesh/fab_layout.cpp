@@ -10,6 +10,7 @@
 
 #include "zerofab/base/error.hpp"
 #include "zerofab/comm/communicator.hpp"
+#include "zerofab/index/format.hpp"
 
 namespace zerofab {
 namespace {
@@ -84,7 +85,9 @@ FabLayout<D>::FabLayout(BoxArray<D> boxes, DistributionMapping owners)
     }
     const int me = communicator().rank(), ranks = communicator().size();
     for (std::size_t i = 0; i < boxes_.size(); ++i) {
-        if (boxes_.cells()[i].is_empty()) throw ValueError("box " + std::to_string(i) + " has no cells");
+        if (boxes_[i].is_empty()) {
+            throw ValueError("box " + std::to_string(i) + ", " + to_string(boxes_[i]) + ", has no points");
+        }
         if (owners_[i] >= ranks) {
             throw ValueError("box " + std::to_string(i) + " belongs to rank " + std::to_string(owners_[i]) +
                              ", but this run has " + std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks"));

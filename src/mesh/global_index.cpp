@@ -225,30 +225,35 @@ IntVect<D> nearest_in(const Box<D>& domain, const IntVect<D>& p) {
     return min(max(p, domain.small_end()), domain.big_end());
 }
 
-/// Whether the boxes fill their minimal box, so that nothing reads as 0; worked out once per layout.
-struct Filled {
-    bool value;
+/// What is known of the cells of a layout; worked out once per layout.
+struct Cover {
+    bool disjoint;  ///< no cell is in two boxes
+    bool filled;    ///< the boxes fill their minimal box, so that every point is a valid one or beyond the rim
 };
 template <int D>
-bool is_filled(const FabLayout<D>& layout) {
-    return layout.plans()
-        .template get<Filled>({},
-                              [&] {
-                                  const BoxArray<D> cells = convert(layout.boxes(), IndexType<D>::cell());
-                                  return Filled{layout.all_local() &&
-                                                cells.num_pts() == cells.minimal_box().num_pts() &&
-                                                cells.is_disjoint()};
-                              })
-        ->value;
+Cover cover_of(const FabLayout<D>& layout) {
+    return *layout.plans().template get<Cover>({}, [&] {
+        const BoxArray<D> cells = convert(layout.boxes(), IndexType<D>::cell());
+        const bool disjoint = layout.all_local() && cells.is_disjoint();
+        const Box<D> whole = convert(layout.boxes().minimal_box(), IndexType<D>::cell());
+        return Cover{disjoint, disjoint && cells.num_pts() == whole.num_pts() && whole.ok()};
+    });
 }
 
-/// The boxes, by global number, that a selection is read from.
+/// The boxes, by global number, whose valid cells a selection is read from; `whole`: they have all of it.
 template <int D>
-auto read_boxes(const FabBody<D>& body, const GlobalSelection<D>& selection) {
+auto read_boxes(const FabBody<D>& body, const GlobalSelection<D>& selection, const Cover& cover, bool& whole) {
     const BoxArray<D>& boxes = body.layout->boxes();
     const Box<D> domain = boxes.minimal_box(), region = region_of(selection, boxes.ix_type());
     const Box<D> inner(nearest_in(domain, region.small_end()), nearest_in(domain, region.big_end()), region.ix_type());
-    return boxes.intersections(inner);
+    auto found = boxes.intersections(inner);
+    whole = cover.filled;
+    if (!whole && cover.disjoint && boxes.ix_type().cell_centered()) {
+        Long points = 0;
+        for (const auto& [box, common] : found) points += common.num_pts();
+        whole = points == inner.num_pts();
+    }
+    return found;
 }
 
 /// Wait for the device where the host is about to touch memory of both.  Whether threads may share the work: what a
@@ -263,17 +268,26 @@ bool ready_for_threads(const FabBody<D>& body, Long elements) {
 
 template <int D, class Word>
 void read_serial(const FabBody<D>& body, const GlobalSelection<D>& selection, Word* out,
-                 const SelectionStrides<D>& strides, bool filled) {
+                 const SelectionStrides<D>& strides, const Cover& cover) {
     const BoxArray<D>& boxes = body.layout->boxes();
     const Box<D> domain = boxes.minimal_box(), region = region_of(selection, boxes.ix_type());
-    if (!filled) {
+    bool whole = false;
+    const auto valid = read_boxes(body, selection, cover, whole);
+    if (!whole) {
         const Word zero{};
         Loop loop;
         for (std::size_t d = 0; d < D; ++d) loop.add(selection.cells[d].count, strides[d], 0);
         loop.add(selection.comps.count, strides[D], 0);
         loop.copy(out, &zero);
     }
-    for (const auto& found : read_boxes(body, selection)) {
+    if (!whole && body.ngrow != IntVect<D>()) {  // what no box has as a valid cell may be a ghost cell of several
+        for (const auto& [global, part] : boxes.intersections(region, body.ngrow)) {
+            if (const FabMemory<D>* fab = local_fab(body, global)) {
+                copy_part<true>(body, *fab, part, selection, out, strides);
+            }
+        }
+    }
+    for (const auto& found : valid) {
         if (const FabMemory<D>* fab = local_fab(body, found.first)) {
             copy_part<true>(body, *fab, answers_for(boxes[found.first], domain, body.ngrow) & region, selection, out,
                             strides);
@@ -376,20 +390,20 @@ void read_selection(const FabBody<D>& body, const GlobalSelection<D>& selection,
     check_selection(body, selection);
     const Long total = selection.size();
     if (total == 0) return;
-    const bool filled = is_filled(*body.layout);
+    const Cover cover = cover_of(*body.layout);
     const bool threads = ready_for_threads(body, total);
     with_word(body.dtype->size, [&](auto word) {
         auto* words = static_cast<decltype(word)*>(out);
         const std::size_t d = dividing_axis(selection);
         const Long count = selection.cells[d].count;
         const Long parts = threads ? std::min<Long>(count, 4 * num_threads()) : 1;
-        if (parts == 1) return read_serial(body, selection, words, strides, filled);
+        if (parts == 1) return read_serial(body, selection, words, strides, cover);
         // Threads divide the result, not the boxes: where boxes overlap, the last one wins on any number of threads.
         parallel_for(parts, [&](std::int64_t p) {
             const Long begin = count * p / parts, end = count * (p + 1) / parts;
             GlobalSelection<D> slab = selection;
             slab.cells[d] = {selection.cells[d].at(begin), selection.cells[d].step, end - begin};
-            read_serial(body, slab, words + begin * strides[d], strides, filled);
+            read_serial(body, slab, words + begin * strides[d], strides, cover);
         });
     });
 }
@@ -442,7 +456,13 @@ void* find_element(const FabBody<D>& body, const IntVect<D>& cell, int comp) {
         if (cell[d] < domain.small_end(d) - body.ngrow[d] || cell[d] > domain.big_end(d) + body.ngrow[d])
             return nullptr;
     }
-    const int global = boxes.find_last(nearest_in(domain, cell));
+    int global = boxes.find_last(nearest_in(domain, cell));
+    if (global < 0) {
+        boxes.visit(Box<D>(cell, cell, boxes.ix_type()), body.ngrow, [&](int i, const Box<D>&) {
+            global = std::max(global, i);
+            return true;
+        });
+    }
     const int local = global < 0 ? -1 : layout.local_index(global);
     if (local < 0 || body.fabs.empty()) return nullptr;
     return element_of(body, local, cell, comp);

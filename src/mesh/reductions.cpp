@@ -118,8 +118,10 @@ LoopSum<T> norm1(const FabArray<D, T>& x, const Selection<D>& where, bool local)
 
 template <int D, class T>
 LoopSum<T> norm1_unique(const FabArray<D, T>& x, int comp, const Periodicity<D>& period, bool local) {
-    return unique_sum_of<D, T>({"norm1", "field_sum_abs"}, x, comp, period, nullptr, local,
-                               [](auto& r, auto a) { return host_loops<T>().sum_abs(r, a); });
+    const auto loop = [](auto& r, auto a) { return host_loops<T>().sum_abs(r, a); };
+    const WeightedSum<T> sum = weighted_sum_of<D, T>({"norm1", "field_sum_abs"}, x, comp, period, local, loop);
+    if constexpr (std::is_integral_v<T>) return sum.whole + std::llround(sum.fraction);
+    return sum.whole;
 }
 
 template <int D, class T>
@@ -131,8 +133,8 @@ double norm2(const FabArray<D, T>& x, const Selection<D>& where, bool local) {
 template <int D, class T>
 double norm2_unique(const FabArray<D, T>& x, int comp, const Periodicity<D>& period, bool local) {
     const auto loop = [](auto& r, auto a) { return host_loops<T>().sum_squares(r, a); };
-    return std::sqrt(static_cast<double>(
-        unique_sum_of<D, T>({"norm2", "field_sum_squares"}, x, comp, period, nullptr, local, loop)));
+    const WeightedSum<T> sum = weighted_sum_of<D, T>({"norm2", "field_sum_squares"}, x, comp, period, local, loop);
+    return std::sqrt(static_cast<double>(sum.whole) + sum.fraction);
 }
 
 template <int D, class T>

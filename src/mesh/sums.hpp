@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cmath>
+#include <map>
 #include <memory>
 #include <type_traits>
 #include <vector>
@@ -124,42 +125,119 @@ std::shared_ptr<const UniqueParts<D>> unique_parts(const FabLayout<D>& layout, c
     return layout.plans().template get<UniqueParts<D>>(key, [&] { return find_unique_parts(layout, period); });
 }
 
-/// The unique parts, all or those in a region, in memory of a device.
-struct UniqueTable {
+/// The parts of local boxes by how many boxes or images of boxes have their points, the box itself included.
+template <int D>
+struct SharedParts {
+    std::map<int, std::vector<Piece<D>>> by_count;
+};
+
+template <int D>
+SharedParts<D> find_shared_parts(const FabLayout<D>& layout, const Periodicity<D>& period) {
+    SharedParts<D> shared;
+    std::vector<std::pair<Box<D>, int>> parts, next;
+    std::vector<Box<D>> outside;
+    const std::vector<IntVect<D>> shifts = period.shift_int_vects();
+    for (int local = 0; local < layout.num_local(); ++local) {
+        const int global = layout.local_boxes()[static_cast<std::size_t>(local)];
+        const Box<D> box = layout.box(global);
+        parts.assign(1, {box, 1});
+        for (const IntVect<D>& shift : shifts) {
+            layout.boxes().visit(box + shift, IntVect<D>(0), [&](int other, const Box<D>& common) {
+                if (other == global && shift == IntVect<D>(0)) return true;
+                next.clear();
+                for (const auto& [part, count] : parts) {
+                    const Box<D> both = part & (common - shift);
+                    if (both.ok()) next.emplace_back(both, count + 1);
+                    outside.clear();
+                    subtract(part, common - shift, outside);
+                    for (const Box<D>& rest : outside) next.emplace_back(rest, count);
+                }
+                parts.swap(next);
+                return true;
+            });
+        }
+        for (const auto& [part, count] : parts) shared.by_count[count].push_back({local, part});
+    }
+    return shared;
+}
+
+template <int D>
+std::shared_ptr<const SharedParts<D>> shared_parts(const FabLayout<D>& layout, const Periodicity<D>& period) {
+    const PlanCache::Key key(period.period().begin(), period.period().end());
+    return layout.plans().template get<SharedParts<D>>(key, [&] { return find_shared_parts(layout, period); });
+}
+
+/// Parts of local boxes in memory of a device.
+struct PartTable {
     BoxTable boxes;
 };
 
 template <int D>
-std::shared_ptr<const UniqueTable> unique_table(const DeviceQueue& queue, const FabLayout<D>& layout,
-                                                const Periodicity<D>& period, const Box<D>* region,
-                                                const std::vector<Piece<D>>& parts) {
-    PlanCache::Key key{queue.device_key(), queue.stream_key()};
-    key.insert(key.end(), period.period().begin(), period.period().end());
-    for (int d = 0; d < D && region != nullptr; ++d) key.insert(key.end(), {region->small_end(d), region->big_end(d)});
-    return layout.plans().template get<UniqueTable>(key, [&] { return UniqueTable{make_box_table(queue, parts)}; });
+std::shared_ptr<const PartTable> part_table(const DeviceQueue& queue, const FabLayout<D>& layout,
+                                            const std::vector<Piece<D>>& parts, PlanCache::Key key) {
+    key.insert(key.begin(), {queue.device_key(), queue.stream_key()});
+    return layout.plans().template get<PartTable>(key, [&] { return PartTable{make_box_table(queue, parts)}; });
 }
 
-/// Sum loop(region, numbers) over the unique valid points, of one component.
+/// Sum loop(region, numbers) of one component over parts of local boxes; `key` names the parts of this layout.
 template <int D, class T, class Loop>
-LoopSum<T> unique_sum_of(const Name& name, const FabArray<D, T>& x, int comp, const Periodicity<D>& period,
-                         const Box<D>* region, bool local, Loop loop) {
-    const Lease<D> body = x.lease();
-    Selection<D> where{.comp = comp};
-    if (region != nullptr) where.region = *region;
-    check_selection(name.what, *body, where);
-    std::vector<Piece<D>> parts = unique_parts(*body->layout, period)->parts;
-    if (region != nullptr)
-        for (Piece<D>& part : parts) part.box &= *region;
+LoopSum<T> sum_parts(const Name& name, const Lease<D>& body, int comp, const std::vector<Piece<D>>& parts,
+                     const PlanCache::Key& key, bool local, Loop loop) {
     if (const Place work = place_of_work(body->place()); !work.is_plain()) {
         const DeviceQueue queue(work.device);
-        return sum_on_device<T, D>(queue, name.kernel, unique_table(queue, *body->layout, period, region, parts)->boxes,
-                                   1, local, {{{*body, comp}}});
+        return sum_on_device<T, D>(queue, name.kernel, part_table(queue, *body->layout, parts, key)->boxes, 1, local,
+                                   {{{*body, comp}}});
     }
     const Mirror<D> seen(body);
     const auto one = [&](const LoopRegion& r, const Piece<D>& piece, int) {
         return loop(r, operand(body->template array<const T>(piece.local), piece.box, comp));
     };
     return sum_pieces<LoopSum<T>>(Pieces<D>(parts), 1, local, one);
+}
+
+/// Sum loop(region, numbers) over the unique valid points, of one component. Boxes of cells share no point.
+template <int D, class T, class Loop>
+LoopSum<T> unique_sum_of(const Name& name, const FabArray<D, T>& x, int comp, const Periodicity<D>& period,
+                         const Box<D>* region, bool local, Loop loop) {
+    const Lease<D> body = x.lease();
+    Selection<D> where{.comp = comp};
+    if (region != nullptr) where.region = *region;
+    if (body != nullptr && body->layout->ix_type().cell_centered()) return sum_of(name, x, where, local, loop);
+    check_selection(name.what, *body, where);
+    std::vector<Piece<D>> parts = unique_parts(*body->layout, period)->parts;
+    PlanCache::Key key{0};
+    key.insert(key.end(), period.period().begin(), period.period().end());
+    for (int d = 0; d < D && region != nullptr; ++d) key.insert(key.end(), {region->small_end(d), region->big_end(d)});
+    if (region != nullptr)
+        for (Piece<D>& part : parts) part.box &= *region;
+    return sum_parts<D, T>(name, body, comp, parts, key, local, loop);
+}
+
+/// A sum of terms that each count in part: integers have a fraction of their own, so that no digit is lost.
+template <class T>
+struct WeightedSum {
+    LoopSum<T> whole = 0;
+    double fraction = 0;
+};
+
+/// Sum loop(region, numbers) over all valid points, of one component; what m boxes or images have counts 1/m in each.
+template <int D, class T, class Loop>
+WeightedSum<T> weighted_sum_of(const Name& name, const FabArray<D, T>& x, int comp, const Periodicity<D>& period,
+                               bool local, Loop loop) {
+    const Lease<D> body = x.lease();
+    check_selection(name.what, *body, Selection<D>{.comp = comp});
+    const auto shared = shared_parts(*body->layout, period);
+    std::vector<LoopSum<T>> wholes;
+    double fraction = 0;
+    for (const auto& [count, parts] : shared->by_count) {
+        PlanCache::Key key{count};
+        key.insert(key.end(), period.period().begin(), period.period().end());
+        const LoopSum<T> sum = sum_parts<D, T>(name, body, comp, parts, key, true, loop);
+        wholes.push_back(sum / static_cast<LoopSum<T>>(count));
+        if constexpr (std::is_integral_v<T>) fraction += static_cast<double>(sum % count) / count;
+    }
+    if constexpr (std::is_integral_v<T>) fraction = over_ranks(fraction, ReduceOp::sum, local);
+    return {over_ranks(join(wholes), ReduceOp::sum, local), fraction};
 }
 
 /// A field from a component on.

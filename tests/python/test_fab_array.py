@@ -3,13 +3,14 @@
 """FabArrays, fabs and loops: structure, lifetime, mistakes."""
 
 import gc
+import itertools
 import sys
 import threading
 import weakref
 
 import numpy as np
 import pytest
-from devices import host_only
+from devices import host, host_only
 from numpy_versions import WRITABLE_FROM_DLPACK
 
 # On a device: memory that the host reaches too, for these tests read and write fields as arrays of NumPy.
@@ -146,6 +147,83 @@ def test_grown_and_nodal_tiles(amr):
         assert mfi.grownnodaltilebox(0, 1).small_end[0] == valid.small_end[0] - 1
         with pytest.raises(IndexError):
             mfi.nodaltilebox(dim(amr))
+
+
+def test_nodal_tiles_are_nodal_in_one_direction_whatever_the_field(amr):
+    n = dim(amr)
+    for types in itertools.product((0, 1), repeat=n):
+        boxes, owners = layout(amr)
+        boxes.convert(amr.IntVect(*types))
+        made = amr.MultiFab(boxes, owners, 1, 1)
+        tiling = amr.MFItInfo().enable_tiling(amr.IntVect(3))
+        for direction in (-1, *range(n)):
+            want = [int(direction in (-1, d)) for d in range(n)]
+            points = {}
+            loop = amr.MFIter(made, tiling)
+            while loop.is_valid:
+                tile = loop.nodaltilebox(direction)
+                assert list(tile.type) == want
+                grown = loop.grownnodaltilebox(direction, 1)
+                assert list(grown.type) == want
+                assert all(grown.contains(p) for p in (tile.small_end, tile.big_end))
+                points.setdefault(loop.index, []).extend(tuple(p) for p in tile)
+                loop._incr()
+            for number, found in points.items():  # the tiles of a box have all its points once
+                whole = boxes[number].enclosed_cells().convert(amr.IntVect(*want))
+                assert sorted(found) == sorted(tuple(p) for p in whole)
+
+
+def test_a_field_on_planes_of_nodes(amr):
+    n = dim(amr)
+    for plane in range(n):
+        types = amr.IntVect(*[int(d == plane) for d in range(n)])
+        ends = [amr.IntVect(*[x if d == plane else y for d in range(n)]) for x, y in ((0, 0), (0, 4), (8, 0), (8, 4))]
+        boxes = amr.BoxArray([amr.Box(ends[0], ends[1], types), amr.Box(ends[2], ends[3], types)])
+        made = amr.MultiFab(boxes, amr.DistributionMapping(boxes), 1, 1)
+        made.set_val(-1.0)
+        for mfi in made:
+            made.set_val(mfi.index + 1.0, mfi.validbox(), 0, 1)
+            assert mfi.tilebox() == mfi.validbox() == boxes[mfi.index]
+            shape = [1 if d == plane else 5 for d in range(n)] + [1] * (3 - n)
+            assert host(made.array(mfi)).shape == (*[s + 2 * (d < n) for d, s in enumerate(shape)], 1)
+        assert made.sum(0) == 3.0 * 5 ** (n - 1)
+        assert made.sum_unique(0) == made.sum(0)
+        read = np.moveaxis(made[...].reshape([9 if d == plane else 5 for d in range(n)], order="F"), plane, 0)
+        expected = [1.0, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 2.0]
+        np.testing.assert_array_equal(read.reshape(9, -1), np.repeat(np.array(expected)[:, None], 5 ** (n - 1), axis=1))
+    boxes.enclosed_cells()
+    with pytest.raises(ValueError, match="no points"):
+        amr.MultiFab(boxes, amr.DistributionMapping(boxes), 1, 0)
+
+
+def test_bounds_of_an_array4(amr):
+    n = dim(amr)
+    missing = [0] * (3 - n)
+    low, high = [3, -2, 5][:n], [6, 1, 5][:n]
+    for nodal in itertools.product((0, 1), repeat=n):
+        box = amr.Box(amr.IntVect(*low), amr.IntVect(*high), amr.IntVect(*nodal))
+        fab = amr.FArrayBox(box, 2, amr.The_Pinned_Arena())
+        for array in (fab.array(), fab.const_array(), amr.Array4_double_const(fab.array())):
+            assert amr.lbound(array) == amr.lbound(box) == amr.Dim3(*low, *missing)
+            assert amr.ubound(array) == amr.ubound(box) == amr.Dim3(*high, *missing)
+            assert amr.length(array) == amr.length(box)
+            for at in itertools.product(*[range(a - 1, b + 2) for a, b in zip(low, high, strict=True)]):
+                inside = all(a <= x <= b for a, x, b in zip(low, at, high, strict=True))
+                cell = (*at, *missing)
+                assert array.contains(*cell) == array.contains(amr.Dim3(*cell)) == inside
+                assert array.contains(amr.IntVect(*at)) == inside
+            if n < 3:
+                assert not array.contains(*low, *[1] * (3 - n))
+    taken = amr.Array4_int(np.zeros((2, 5, 3, 4), np.int32))  # component, k, j, i
+    assert amr.lbound(taken) == amr.Dim3(0, 0, 0)
+    assert amr.ubound(taken) == amr.Dim3(3, 2, 4)
+    assert amr.length(taken) == amr.Dim3(4, 3, 5)
+    empty = amr.Array4_double(np.zeros((0, 3, 4)))
+    assert amr.length(empty) == amr.Dim3(4, 3, 0)
+    assert amr.ubound(empty) == amr.Dim3(3, 2, -1)
+    assert not empty.contains(0, 0, 0)
+    with pytest.raises(TypeError):
+        amr.lbound(np.zeros((2, 3, 4)))
 
 
 def test_use_of_an_mfi_elsewhere(amr):

@@ -340,6 +340,59 @@ def test_unaligned_and_foreign_values():
         field.check()
 
 
+def layouts_with_holes(dim):
+    """Boxes, as corners, that do not fill what is around them; some overlap, some are planes of nodes."""
+    far = [0] * (dim - 1)
+    yield [([0, *far], [1, *[3] * (dim - 1)]), ([4, *far], [5, *[3] * (dim - 1)])], [0] * dim
+    yield [([9, *far], [9, *far]), ([4, *far], [5, *far]), ([0, *far], [1, *far])], [0] * dim
+    yield [([0, *far], [0, *[4] * (dim - 1)]), ([5, *far], [5, *[4] * (dim - 1)])], [1] * dim
+    yield [([0, *far], [3, *far]), ([2, *far], [4, *far]), ([8, *far], [9, *far])], [0] * dim
+    if dim > 1:
+        one = [0] * (dim - 2)
+        yield [([0, 0, *one], [1, 1, *one]), ([2, 0, *one], [3, 1, *one]), ([0, 2, *one], [1, 3, *one])], [0] * dim
+
+
+@pytest.mark.parametrize("dim", [1, 2, 3])
+@pytest.mark.parametrize("ngrow", [0, 1, 2])
+@pytest.mark.parametrize("order", [1, -1])
+def test_cells_between_boxes_are_those_of_the_last_box_with_ghosts_there(dim, ngrow, order):
+    amr = SPACES[dim]
+    for corners, types in layouts_with_holes(dim):
+        corners = corners[::order]
+        boxes = amr.BoxArray([amr.Box(amr.IntVect(*a), amr.IntVect(*b), amr.IntVect(*types)) for a, b in corners])
+        mfab = amr.MultiFab(boxes, amr.DistributionMapping(boxes), 1, ngrow)
+        low = np.min([a for a, _ in corners], axis=0)
+        high = np.max([b for _, b in corners], axis=0)
+        expected = np.zeros(high - low + 1 + 2 * ngrow)
+        held = np.zeros(expected.shape, bool)
+        for number, mfi in enumerate(mfab):
+            assign(mfab.array(mfi), float(number + 1))
+        for number, (a, b) in enumerate(corners):  # ghost cells, wherever they are
+            here = tuple(slice(x - lo, y - lo + 1 + 2 * ngrow) for x, y, lo in zip(a, b, low, strict=True))
+            expected[here] = number + 1
+            held[here] = True
+        for number, (a, b) in enumerate(corners):  # valid cells, and the ghosts beyond the rim of the domain
+            sides = zip(a, b, low, high, strict=True)
+            here = [(x - lo + ngrow * (x != lo), y - lo + 1 + ngrow * (1 + (y == hi))) for x, y, lo, hi in sides]
+            expected[tuple(slice(p, q) for p, q in here)] = number + 1
+        whole = mfab[()].reshape(expected.shape, order="F")
+        np.testing.assert_array_equal(whole, expected)
+        for at in np.ndindex(expected.shape):  # one cell at a time; -1j is the first ghost cell below
+            cell = [int(x) + int(lo) - ngrow for x, lo in zip(at, low, strict=True)]
+            key = tuple(complex(0, c) if c < 0 else c for c in cell)
+            if held[at]:
+                assert mfab[key] == expected[at]
+                mfab[key] = 100.0 + expected[at]
+                assert mfab[key] == 100.0 + expected[at]
+                mfab[key] = expected[at]
+            else:
+                with pytest.raises(IndexError, match="no box"):
+                    mfab[key]
+        values = np.arange(1.0, expected.size + 1).reshape(expected.shape, order="F")
+        mfab[()] = values  # what was written is read again, wherever a box has the cell
+        np.testing.assert_array_equal(mfab[()].reshape(expected.shape, order="F"), np.where(held, values, 0.0))
+
+
 def test_holes_read_as_zero():
     amr = SPACES[2]
     boxes = amr.BoxArray([amr.Box(amr.IntVect(0, 0), amr.IntVect(1, 1)), amr.Box(amr.IntVect(4, 0), amr.IntVect(5, 1))])

@@ -207,7 +207,9 @@ def test_changes_happen_in_place(amr, data):
         cover = amr.refine(amr.coarsen(box, ratio), ratio)
         assert cover.contains(box)
         assert all(cover.length(i) < box.length(i) + 2 * ratio[i] for i in range(dim(amr)))
-        assert box.coarsenable(ratio) == (cover == box)
+        assert box.coarsenable(ratio) == (
+            cover == box and all(p >= r for p, r in zip(box.length(), ratio, strict=True))
+        )
 
 
 @EXAMPLES
@@ -243,6 +245,19 @@ def test_ends_are_copies(amr):
     assert box.big_end == 9
     assert str(box) == f"({low} {box.big_end} {amr.IntVect(0)})"
     assert repr(box) == f"<amrex.Box of size '{box.length()}'>"
+
+
+@EXAMPLES
+@given(data=st.data())
+def test_normalize_gives_a_point_to_directions_of_length_0(amr, data):
+    n = dim(amr)
+    numbers = st.lists(st.integers(-3, 3), min_size=n, max_size=n)
+    low, high, types = data.draw(numbers), data.draw(numbers), data.draw(numbers)
+    box = amr.Box(amr.IntVect(*low), amr.IntVect(*high), amr.IntVect(*[t % 2 for t in types]))
+    assert box.normalize() is None
+    assert tuple(box.small_end) == tuple(low)
+    assert tuple(box.big_end) == tuple(a if b == a - 1 else b for a, b in zip(low, high, strict=True))
+    assert tuple(box.type) == tuple(t % 2 for t in types)
 
 
 def test_box_errors_change_nothing(amr):
@@ -556,6 +571,27 @@ def test_geometry(amr):
             geom.period(1)
 
 
+def test_a_geometry_is_ok_once_it_has_cells(amr):
+    n = dim(amr)
+    kinds = amr.CoordSys.CoordType
+    lone = amr.CoordSys()
+    for kind in (kinds.undef, kinds.cartesian, kinds.RZ, kinds.SPHERICAL):
+        geom = make_geometry(amr)
+        geom.SetCoord(kind)
+        assert geom.ok()
+        assert amr.CoordSys(geom).ok()
+        assert copy.copy(geom).ok()
+        assert pickle.loads(pickle.dumps(geom)).ok()
+        assert geom.Coord() == kind
+        lone.SetCoord(kind)
+        assert not lone.ok()
+    empty = amr.Geometry()
+    empty.domain = amr.Box(amr.IntVect(0), amr.IntVect(7))
+    assert not empty.ok()
+    empty.prob_domain = amr.RealBox([0.0] * n, [1.0] * n)
+    assert empty.ok()
+
+
 def test_geometry_refuses(amr):
     n = dim(amr)
     geom = make_geometry(amr)
@@ -596,6 +632,21 @@ def test_points_of_the_round_off_domain_have_a_cell(amr, data):
         assert 0 <= np.floor((x - geom.ProbLo(0)) * (1.0 / dx)) < cells
     if low <= x < low + length - 1e-12 * max(1, abs(low), length):
         assert inside
+    if x == low + length:  # inside where the cell that it falls into, as computed, is the last
+        assert inside == (np.floor((x - low) * (1.0 / dx)) < cells)
+    if not low <= x <= low + length:
+        assert not inside
+
+
+def test_the_upper_end_is_inside_where_it_rounds_down(amr):
+    n = dim(amr)
+    domain = amr.Box(amr.IntVect(0), amr.IntVect(14))
+    geom = amr.Geometry(domain, amr.RealBox([-5.0] * n, [1.5] * n), 0, [0] * n)
+    assert np.floor((1.5 - -5.0) * (1.0 / (6.5 / 15))) == 14  # not 15
+    assert geom.insideRoundOffDomain(*[1.5] * n)
+    assert geom.outsideRoundOffDomain(*[np.nextafter(1.5, 2)] * n)
+    geom = amr.Geometry(amr.Box(amr.IntVect(0), amr.IntVect(15)), amr.RealBox([0.0] * n, [1.0] * n), 0, [0] * n)
+    assert geom.outsideRoundOffDomain(*[1.0] * n)
 
 
 def test_defaults(amr):

@@ -167,6 +167,39 @@ def test_none_and_empty(dim):
 
 
 @DIMS
+def test_planes_of_nodes_are_boxes(dim):
+    amr = SPACES[dim]
+    for plane in range(dim):
+        nodal = [int(d == plane) for d in range(dim)]
+        low = amr.Box(vect(dim, 2), vect(dim, [2 if n else 5 for n in nodal]), vect(dim, nodal))
+        high = amr.Box(vect(dim, [9 if n else 2 for n in nodal]), vect(dim, [9 if n else 5 for n in nodal]), low.type)
+        boxes = amr.BoxArray([low, high])
+        assert boxes.numPts == 2 * 4 ** (dim - 1)
+        assert ends(boxes.minimal_box()) == ((2,) * dim, tuple(9 if n else 5 for n in nodal))
+        assert boxes.find(high.small_end) == 1
+        assert low.small_end in boxes
+        assert vect(dim, [3 if n else 2 for n in nodal]) not in boxes
+        assert [i for i, _ in boxes.intersections(low, vect(dim, 7))] == [0, 1]
+        # with a ratio of 1 across it, it can be coarsened; with a ratio of 2 it has too few points
+        along = vect(dim, [1 if n else 2 for n in nodal])
+        assert boxes.coarsenable(along, 1) == all(x % r == 0 for x, r in zip(low.small_end, along, strict=True))
+        assert not boxes.coarsenable(2, 1)
+        cells = amr.BoxArray(boxes).enclosed_cells()
+        assert cells.numPts == 0
+        assert cells.minimal_box().is_empty
+        assert cells.find(low.small_end) == -1
+
+
+@DIMS
+def test_coarsenable_counts_points(dim):
+    amr = SPACES[dim]
+    for ratio, width, length, nodal in itertools.product((1, 2, 3), (0, 1, 2), range(1, 8), (0, 1)):
+        one = amr.Box(vect(dim, 6), vect(dim, 6 + length - 1), vect(dim, nodal))
+        whole = (length - nodal) % ratio == 0
+        assert amr.BoxArray(one).coarsenable(ratio, width) == (whole and length >= ratio * width)
+
+
+@DIMS
 def test_bad_input_changes_nothing(dim):
     boxes = grid(dim)
     before = SPACES[dim].BoxArray(boxes)

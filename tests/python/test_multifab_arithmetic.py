@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Arithmetic and reductions of MultiFabs against NumPy on their views, in one, two and three dimensions."""
 
+import itertools
 import math
 import os
 import signal
@@ -276,6 +277,87 @@ def test_shared_points_count_once(amr):
     assert x.norm2(0, period) ** 2 == pytest.approx(8.0**dim)
     region = amr.Box(amr.IntVect(2), amr.IntVect(5), amr.IntVect(1))
     assert x.sum_unique(region, 0) == 4.0**dim
+
+
+def shared_points(amr, seed):
+    """Boxes of a random type that share nodes, or overlap; a field; and for each box its corners and its numbers."""
+    random = np.random.default_rng(seed)
+    dim = len(amr.IntVect())
+    types = amr.IntVect(*[int(t) for t in random.integers(0, 2, dim)])
+    boxes = amr.BoxArray(amr.Box(amr.IntVect(-1), amr.IntVect(*[int(n) for n in random.integers(2, 6, dim)])))
+    boxes.max_size(3)
+    if seed % 3 == 0:
+        low = random.integers(-2, 3, (4, dim))
+        high = low + random.integers(0, 4, (4, dim))
+        corners = zip(low.tolist(), high.tolist(), strict=True)
+        boxes = amr.BoxArray([amr.Box(amr.IntVect(*a), amr.IntVect(*b)) for a, b in corners])
+    boxes.convert(types)
+    field = amr.MultiFab(boxes, amr.DistributionMapping(boxes), 1, 0)
+    parts = []
+    for mfi in field:
+        view = field.array(mfi).to_numpy()
+        view[...] = random.integers(-40, 40, view.shape) / 8
+        ends = [np.array(tuple(end)) for end in (mfi.validbox().small_end, mfi.validbox().big_end)]
+        parts.append((*ends, np.array(view).reshape(view.shape[:dim], order="F")))
+    return types, field, parts
+
+
+def multiplicities(parts, period):
+    """For each point of each box: how many boxes, or images of boxes one period away, have it."""
+    shifts = list(itertools.product(*[(-p, 0, p) if p else (0,) for p in period]))
+    result = []
+    for low, high, _ in parts:
+        count = np.zeros(high - low + 1)
+        for (other_low, other_high, _), shift in itertools.product(parts, shifts):
+            a, b = np.maximum(low, other_low + shift), np.minimum(high, other_high + shift)
+            if (a <= b).all():
+                count[tuple(slice(p - o, q - o + 1) for p, q, o in zip(a, b, low, strict=True))] += 1
+        result.append(count)
+    return result
+
+
+@pytest.mark.parametrize("seed", range(ROUNDS))
+def test_norms_with_a_period_weigh_shared_points(amr, seed):
+    types, field, parts = shared_points(amr, seed)
+    low = np.min([p[0] for p in parts], axis=0)
+    high = np.max([p[1] for p in parts], axis=0)
+    for on in ([0] * len(low), [1] * len(low), [d % 2 for d in range(len(low))]):
+        lengths = [int(n) for n in (high - low + 1 - np.array(tuple(types))) * on]
+        if any(n == 0 for n, o in zip(lengths, on, strict=True) if o):
+            continue  # a plane of nodes has no period
+        period = amr.Periodicity(amr.IntVect(*lengths))
+        counts = multiplicities(parts, lengths)
+        absolute = sum((abs(p[2]) / c).sum() for p, c in zip(parts, counts, strict=True))
+        squares = sum((p[2] ** 2 / c).sum() for p, c in zip(parts, counts, strict=True))
+        assert field.norm1(0, period, False) == pytest.approx(absolute, rel=1e-13)
+        assert field.norm2(0, period) == pytest.approx(math.sqrt(squares), rel=1e-13)
+
+
+@pytest.mark.parametrize("seed", range(ROUNDS))
+def test_sum_unique_of_cells_is_the_sum(amr, seed):
+    _, field, _ = shared_points(amr, seed)
+    boxes = field.box_array()
+    boxes.convert(amr.IntVect(0))
+    if any(box.is_empty for box in boxes):
+        return
+    cells = amr.MultiFab(boxes, amr.DistributionMapping(boxes), 1, 0)
+    for view in cells.to_numpy():
+        view[...] = np.arange(view.size).reshape(view.shape)
+    expected = sum(view.sum() for view in cells.to_numpy())
+    assert cells.sum_unique(0) == cells.sum(0) == expected
+    assert cells.sum_unique(0, False, amr.Periodicity(amr.IntVect(3))) == expected
+    region = amr.Box(amr.IntVect(0), amr.IntVect(2))
+    assert cells.sum_unique(region, 0) == cells.sum(region, 0)
+
+
+def test_norm_of_integers_with_a_period_is_rounded_once(amr):
+    dim = len(amr.IntVect())
+    boxes = amr.BoxArray([amr.Box(amr.IntVect(0), amr.IntVect(2)), amr.Box(amr.IntVect(0), amr.IntVect(2))])
+    x = amr.iMultiFab(boxes, amr.DistributionMapping(boxes), 1, 0)
+    for number, mfi in enumerate(x):
+        x.array(mfi).to_numpy()[...] = 2**30 + number  # no two copies agree
+    total = 3**dim * (2 * 2**30 + 1) / 2
+    assert abs(x.norm1(0, amr.Periodicity(), False) - total) <= 0.5
 
 
 def test_nan_and_infinity(amr):

@@ -157,12 +157,12 @@ public:
         }
         return set(lo, hi);
     }
-    /// Whether refine(coarsen(b, ratio), ratio) == b, with every coarse side at least min_width long.
+    /// Whether refine(coarsen(b, ratio), ratio) == b, with at least ratio * min_width points on every side.
     constexpr bool coarsenable(const IntVect<D>& ratio, const IntVect<D>& min_width = IntVect<D>(1)) const {
         if (is_empty()) return false;
         Box c = *this;
         c.coarsen(ratio);
-        const bool wide = c.length().all_ge(min_width);
+        const bool wide = length().all_ge(ratio * min_width);
         return wide && c.refine(ratio) == *this;
     }
 
@@ -185,8 +185,13 @@ public:
         t.unset(d);
         return convert(t);
     }
-    /// Swap ends where hi < lo.
-    constexpr Box& normalize() { return set(min(lo_, hi_), max(lo_, hi_)); }
+    /// One point in every direction of length 0: there hi becomes lo. Other directions stay as they are.
+    constexpr Box& normalize() {
+        for (int d = 0; d < D; ++d) {
+            if (Long{hi_[d]} + 1 == lo_[d]) hi_[d] = lo_[d];
+        }
+        return *this;
+    }
     /// One layer of points: both ends of direction d become `index`.
     constexpr Box& make_slab(int d, int index) { return set_small(d, index).set_big(d, index); }
 

@@ -22,16 +22,20 @@ public:
     constexpr CoordType coord() const { return coord_; }
     constexpr int coord_int() const { return static_cast<int>(coord_); }
     constexpr void set_coord(CoordType coord) { coord_ = coord; }
-    /// Whether the kind is known.
-    constexpr bool ok() const { return coord_ != CoordType::undef; }
+    /// Whether the size of the cells is known, as in a Geometry with both domains. The kind does not matter.
+    constexpr bool ok() const { return ok_; }
     constexpr bool is_cartesian() const { return coord_ == CoordType::cartesian; }
     constexpr bool is_rz() const { return coord_ == CoordType::rz; }
     constexpr bool is_spherical() const { return coord_ == CoordType::spherical; }
 
     friend constexpr bool operator==(const CoordSys&, const CoordSys&) = default;
 
+protected:
+    constexpr void set_ok() { ok_ = true; }
+
 private:
     CoordType coord_ = CoordType::undef;
+    bool ok_ = false;
 };
 
 }  // namespace zerofab

@@ -84,7 +84,7 @@ public:
     void coarsen(const IntVect<D>& ratio);
 
     /// Whether the cell that x falls into, as computed in floating point, lies in the domain: lo <= x < hi but for
-    /// the last bits.
+    /// the last bits; hi itself is inside where the quotient by the cell size rounds down.
     bool inside_roundoff_domain(const RealVect<D>& x) const;
     bool outside_roundoff_domain(const RealVect<D>& x) const { return !inside_roundoff_domain(x); }
     /// The cell that x falls into; ValueError if its index does not fit an int.

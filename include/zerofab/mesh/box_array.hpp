@@ -7,6 +7,7 @@
 #include <iterator>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -17,20 +18,27 @@
 namespace zerofab {
 
 /// The cells of all boxes: what BoxArray handles share. Never changed after it was made.
+///
+/// A box that is a plane of nodes encloses no cells: its cells are lo to lo - 1 in that direction. It has points where
+/// the handle's index type is nodal there, and none elsewhere.
 template <int D>
 class BoxArrayData {
 public:
     ZEROFAB_API explicit BoxArrayData(std::vector<Box<D>> cells);
 
     const std::vector<Box<D>>& cells() const noexcept { return cells_; }
-    /// The smallest box around all cells; empty if there are none.
-    const Box<D>& bounds() const noexcept { return bounds_; }
-    /// The bins over the cells, built at the first call; from any thread.
+    /// The smallest box of this index type around all boxes that have a point of it; Box<D>() if none has.
+    ZEROFAB_API Box<D> bounds(IndexType<D> type) const;
+    /// Whether a box has no cells, but points of some index type.
+    bool has_planes() const noexcept { return !plane_bounds_.empty(); }
+    /// The bins over the cells, built at the first call; from any thread. Planes are in the bins of the cells above.
     ZEROFAB_API const BoxIndex<D>& index() const;
 
 private:
     std::vector<Box<D>> cells_;
-    Box<D> bounds_;
+    std::optional<Box<D>> bounds_;                     ///< the cells of bounds(), whatever the index type
+    std::vector<std::optional<Box<D>>> plane_bounds_;  ///< the same where there are planes: by the bits of the type
+    mutable std::vector<Box<D>> thick_cells_;          ///< what the bins are made of where there are planes
     mutable std::once_flag built_;
     mutable std::unique_ptr<const BoxIndex<D>> index_;
 };
@@ -122,7 +130,7 @@ public:
 
     // ---- questions
 
-    /// Whether every box can be coarsened without loss to boxes at least min_width long.
+    /// Whether every box can be coarsened without loss, and has at least ratio * min_width points on every side.
     bool coarsenable(const IntVect<D>& ratio, const IntVect<D>& min_width = IntVect<D>(1)) const;
     bool coarsenable(int ratio, int min_width = 1) const {
         return coarsenable(IntVect<D>(ratio), IntVect<D>(min_width));
@@ -210,9 +218,12 @@ template <class F>
 bool BoxArray<D>::visit(const Box<D>& box, const IntVect<D>& ngrow, F&& f) const {
     if (box.is_empty()) return true;
     const std::vector<Box<D>>& all = data_->cells();
+    const bool planes = data_->has_planes();
     return data_->index().visit(cell_region(box, ngrow), [&](int i) {
         Box<D> grown = typed(all[static_cast<std::size_t>(i)]);
-        return static_cast<bool>(f(i, grown.grow(ngrow) & box));
+        if (planes && grown.is_empty()) return true;  // a plane of another index type
+        const Box<D> common = grown.grow(ngrow) & box;
+        return (planes && common.is_empty()) || static_cast<bool>(f(i, common));
     });
 }
 

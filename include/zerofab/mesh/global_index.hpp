@@ -77,8 +77,9 @@ using SelectionStrides = std::array<std::int64_t, D + 1>;
 /// Copy selected numbers into `out`, of the FabArray's own type. Only boxes that hold one are looked at.
 ///
 /// Valid cells come from a box that has them as valid cells, the last one where boxes overlap; ghost cells outside the
-/// domain from the box that holds the nearest valid cell. Cells that no box holds read as 0. Several threads work if
-/// there is much to copy.
+/// domain from the box that holds the nearest valid cell. All others, as those of a hole between boxes, come from the
+/// last box that has them as ghost cells, so that a read gives what a write wrote. Cells that no box holds read as 0.
+/// Several threads work if there is much to copy.
 template <int D>
 ZEROFAB_API void read_selection(const FabBody<D>& body, const GlobalSelection<D>& selection, void* out,
                                 const SelectionStrides<D>& strides);

@@ -56,14 +56,10 @@ public:
     [[nodiscard]] Box<D> grown_tilebox(IndexType<D> type, const IntVect<D>& n) const {
         return grown_tile(tilebox(type), n);
     }
-    /// The tile of nodes in direction d, or in all directions (d < 0).
+    /// The tile of nodes in direction d and cells in all others, or of nodes in all directions (d < 0).
     [[nodiscard]] Box<D> nodaltilebox(int d = -1) const {
-        IndexType<D> type = layout_->ix_type();
-        if (d < 0) {
-            type = IndexType<D>::node();
-        } else {
-            type.set(d);
-        }
+        IndexType<D> type = d < 0 ? IndexType<D>::node() : IndexType<D>::cell();
+        if (d >= 0) type.set(d);
         return typed_tile(type);
     }
     /// The tile, grown by n where it touches the side of its box.

@@ -15,13 +15,13 @@ namespace zerofab {
 // not depend on the number of threads: partial results are joined in the order of the boxes. Sums are compensated.
 // Errors are those of arithmetic.hpp.
 //
-// "Unique": a point that several boxes share (nodes on their common faces), or that is the periodic image of another,
-// counts once, in the box of the lowest number.
+// "Unique": a node that several boxes share, or that is the periodic image of another, counts once, in the box of the
+// lowest number. "Weighted": a point that m boxes, or periodic images of boxes, have counts 1/m in each of them.
 
 /// Sum over the selected points of all selected components.
 template <int D, class T>
 ZEROFAB_API LoopSum<T> sum(const FabArray<D, T>& x, const Selection<D>& where, bool local = false);
-/// Sum of one component over the unique valid points.
+/// Sum of one component over the unique valid points; of cells, over all valid ones.
 template <int D, class T>
 ZEROFAB_API LoopSum<T> sum_unique(const FabArray<D, T>& x, int comp, const Periodicity<D>& period = {},
                                   bool local = false);
@@ -53,14 +53,14 @@ ZEROFAB_API T norm0(const FabArray<D, T>& x, const Selection<D>& where, const Fa
 /// Sum of |x|.
 template <int D, class T>
 ZEROFAB_API LoopSum<T> norm1(const FabArray<D, T>& x, const Selection<D>& where, bool local = false);
-/// Sum of |x| of one component over the unique valid points.
+/// Sum of |x| of one component over the weighted valid points; of integers, rounded once, at the end.
 template <int D, class T>
 ZEROFAB_API LoopSum<T> norm1_unique(const FabArray<D, T>& x, int comp, const Periodicity<D>& period,
                                     bool local = false);
 /// Square root of the sum of squares.
 template <int D, class T>
 ZEROFAB_API double norm2(const FabArray<D, T>& x, const Selection<D>& where, bool local = false);
-/// The same of one component over the unique valid points.
+/// The same of one component over the weighted valid points.
 template <int D, class T>
 ZEROFAB_API double norm2_unique(const FabArray<D, T>& x, int comp, const Periodicity<D>& period, bool local = false);
 

@@ -93,7 +93,9 @@ TEST_CASE_TEMPLATE("refine and coarsen", T, Dim<1>, Dim<2>, Dim<3>) {
             CHECK(cover.small_end(d) + r[d] > b.small_end(d));
             CHECK(cover.big_end(d) - r[d] < b.big_end(d));
         }
-        CHECK(b.coarsenable(r) == (cover == b));
+        const IntVect<D> width = random_vect<D>(rng, 0, 3);
+        CHECK(b.coarsenable(r) == (cover == b && b.length().all_ge(r)));
+        CHECK(b.coarsenable(r, width) == (cover == b && b.length().all_ge(r * width)));
         if (b.cell_centered()) CHECK(refine(b, r).num_pts() == b.num_pts() * r.product());
     }
     CHECK_THROWS_AS(refine(Box<D>(IntVect<D>(0), IntVect<D>(3)), 0), ValueError);
@@ -119,8 +121,10 @@ TEST_CASE_TEMPLATE("grow, shift, convert", T, Dim<1>, Dim<2>, Dim<3>) {
         CHECK(nodes.big_end() == cells.big_end() + 1);
         CHECK(surrounding_nodes(cells) == nodes);
         if (b.ok()) CHECK(b.volume() == cells.num_pts());
-        Box<D> turned(b.big_end(), b.small_end());
-        CHECK(turned.normalize().ok());
+        Box<D> normal = b;
+        normal.normalize();
+        CHECK(normal.small_end() == b.small_end());
+        for (int d = 0; d < D; ++d) CHECK(normal.big_end(d) == b.big_end(d) + (b.length(d) == 0 ? 1 : 0));
     }
 }
 

@@ -78,9 +78,13 @@ TEST_CASE_TEMPLATE("the round-off domain ends within a few bits of the physical 
         const Geometry<D> g = random_geometry<D>(rng);
         const RealVect<D> lo = g.prob_lo();
         CHECK(g.inside_roundoff_domain(lo));
-        CHECK(g.outside_roundoff_domain(g.prob_hi()));
         for (int d = 0; d < D; ++d) {
             RealVect<D> x = lo;
+            x[d] = g.prob_hi(d);
+            const Real cell = std::floor((x[d] - lo[d]) * g.inv_cell_size(d));
+            CHECK(g.inside_roundoff_domain(x) == (cell < g.domain().length(d)));
+            x[d] = g.prob_hi(d) + 8 * std::numeric_limits<Real>::epsilon() * std::max(Real{1}, std::abs(x[d]));
+            CHECK(g.outside_roundoff_domain(x));
             x[d] = std::nextafter(lo[d], lo[d] - 1);
             CHECK(g.outside_roundoff_domain(x));
             const Real size = std::max({std::abs(lo[d]), std::abs(g.prob_hi(d)), g.prob_length(d)});

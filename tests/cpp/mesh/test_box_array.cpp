@@ -189,6 +189,81 @@ TEST_CASE("is_disjoint") {
     CHECK_FALSE(boxes.is_disjoint());
 }
 
+// Boxes that are planes of nodes enclose no cell; all questions answered by looking at every box.
+template <int D>
+void check_planes(unsigned seed) {
+    std::mt19937 rng(seed);
+    const auto in = [&](int lo, int hi) { return std::uniform_int_distribution<int>(lo, hi)(rng); };
+    for (int round = 0; round < 60; ++round) {
+        IntVect<D> nodal;
+        for (int d = 0; d < D; ++d) nodal[d] = in(0, 1);
+        const IndexType<D> type(nodal);
+        std::vector<Box<D>> list;
+        for (int n = in(1, 12); n > 0; --n) {
+            IntVect<D> lo, hi;
+            for (int d = 0; d < D; ++d) {
+                lo[d] = in(-8, 8);
+                hi[d] = lo[d] + (in(0, 1) == 0 ? 0 : in(0, 5));
+            }
+            list.emplace_back(lo, hi, type);
+        }
+        const BoxArray<D> boxes(list);
+        for (int t = 0; t < 1 << D; ++t) {  // also as other index types, where some of them are empty
+            IntVect<D> other;
+            for (int d = 0; d < D; ++d) other[d] = (t >> d) & 1;
+            const BoxArray<D> typed = convert(boxes, other);
+            Box<D> around;
+            Long points = 0;
+            for (const Box<D>& box : list) {
+                const Box<D> b = convert(box, other);
+                points += b.num_pts();
+                if (b.is_empty()) continue;
+                around = around.is_empty() ? b
+                                           : Box<D>(min(around.small_end(), b.small_end()),
+                                                    max(around.big_end(), b.big_end()), b.ix_type());
+            }
+            CHECK(typed.minimal_box() == around);
+            CHECK(typed.num_pts() == points);
+            IntVect<D> p, lo, hi, n;
+            for (int d = 0; d < D; ++d) {
+                p[d] = in(-9, 14);
+                lo[d] = in(-9, 14);
+                hi[d] = lo[d] + in(0, 4);
+                n[d] = in(0, 2);
+            }
+            const Box<D> region(lo, hi, IndexType<D>(other));
+            std::vector<std::pair<int, Box<D>>> met;
+            int first = -1, last = -1;
+            for (std::size_t i = 0; i < list.size(); ++i) {
+                const Box<D> b = convert(list[i], other);
+                if (b.is_empty()) continue;
+                if (b.contains(p)) last = static_cast<int>(i), first = first < 0 ? last : first;
+                if ((grow(b, n) & region).ok()) met.emplace_back(static_cast<int>(i), grow(b, n) & region);
+            }
+            CHECK(typed.find(p) == first);
+            CHECK(typed.find_last(p) == last);
+            CHECK(typed.intersections(region, n) == met);
+            CHECK(typed.intersects(region, n) == !met.empty());
+        }
+        bool disjoint = true;
+        for (std::size_t i = 0; i < list.size(); ++i)
+            for (std::size_t j = 0; j < i; ++j)
+                disjoint &= !enclosed_cells(list[i]).intersects(enclosed_cells(list[j]));
+        CHECK(boxes.is_disjoint() == disjoint);
+    }
+}
+
+TEST_CASE("planes of nodes have points where the type is nodal") {
+    check_planes<1>(1);
+    check_planes<2>(2);
+    check_planes<3>(3);
+    // boxes that resize adds are empty whatever the type
+    BoxArray<2> boxes(Box<2>(IntVect<2>(4, 4), IntVect<2>(6, 6), IndexType<2>::node()));
+    boxes.resize(2);
+    CHECK(boxes[1].is_empty());
+    CHECK(boxes.minimal_box() == boxes[0]);
+}
+
 TEST_CASE("none, empty and extreme boxes") {
     BoxArray<3> none;
     CHECK(none.empty());

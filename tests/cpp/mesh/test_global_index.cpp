@@ -54,6 +54,15 @@ struct Case {
             boxes.define(fewer);
         }
         boxes.convert(random.type<D>());
+        if (random.in(0, 2) == 0) {  // a plane of nodes, apart from all others
+            for (int d = 0; d < D; ++d) {
+                if (!boxes.ix_type().node_centered(d)) continue;
+                std::vector<Box<D>> more = boxes.to_vector();
+                more.push_back(Box<D>(domain).convert(boxes.ix_type()).make_slab(d, domain.big_end(d) + 5));
+                boxes.define(more);
+                break;
+            }
+        }
         domain = boxes.minimal_box();
         const IntVect<D> ngrow = random.vect<D>(0, 2);
         const int ncomp = random.in(1, 3);
@@ -63,6 +72,13 @@ struct Case {
             for (int n = 0; n < ncomp; ++n) {
                 for_each_point(grow(boxes[i], ngrow), [&](const IntVect<D>& p) {
                     at(a, p, n) = value(i, p, n);
+                    table[key(p, n)] = value(i, p, n);  // a ghost cell of the last box, unless a valid one replaces it
+                });
+            }
+        }
+        for (int i = 0; i < static_cast<int>(boxes.size()); ++i) {
+            for (int n = 0; n < ncomp; ++n) {
+                for_each_point(grow(boxes[i], ngrow), [&](const IntVect<D>& p) {
                     const IntVect<D> inner = min(max(p, domain.small_end()), domain.big_end());
                     if (boxes[i].contains(inner)) table[key(p, n)] = value(i, p, n);  // later boxes win
                 });
