@@ -37,11 +37,12 @@ PlotFileOptions options_of(std::string version, std::string level_prefix, std::s
 }
 
 constexpr const char* write_doc =
-    "Write the valid cells of one MultiFab per level as a plotfile, for yt, VisIt, ParaView and PlotFileData.\n\n"
-    "The folder appears when all is written; an existing one is renamed to NAME.old.NNNNNNN.\n"
+    "Write the valid cells of one MultiFab or fMultiFab per level as a plotfile, for yt, VisIt, ParaView and "
+    "PlotFileData.\n\n"
+    "The folder appears when all is written and on disk; an existing one is renamed to NAME.old.NNNNNNN.\n"
     "`precision` is \"double\", \"float\" or, if empty, what the parameter fab.format says, else that of the field;\n"
-    "`nfiles` is the number of data files per level. ValueError if the arguments do not fit together, OSError with the "
-    "path and the reason.\n"
+    "`nfiles` is the number of data files per level. ValueError if the arguments do not fit together, OSError with\n"
+    "the path and the reason; after an error the older plotfile is as it was.\n"
     "Other Python threads run meanwhile.";
 
 /// Field: a MultiFab or fMultiFab.
