@@ -269,16 +269,10 @@ def to_df(container: Any, local: bool = True, comm: Any = None, root_rank: int =
 
 def read_particles(space: Any, plotfile: str, particle_dir: str, communicate: bool, container: Any) -> Any:
     """Read a species into `container`, or into a new one whose geometry the plotfile gives."""
-    header = space.ParticleHeader.read(plotfile, particle_dir)
     if container is None:
+        space.ParticleHeader.read(plotfile, particle_dir)  # an error in it comes first
         container = _container_for(space, plotfile)
-    for name in header.real_comp_names:
-        if not container.has_real_comp(name):
-            container.add_real_comp(name, communicate)
-    for name in header.int_comp_names:
-        if not container.has_int_comp(name):
-            container.add_int_comp(name, communicate)
-    container.restart_checkpoint(plotfile, particle_dir, header.is_checkpoint)
+    container._read_particles(plotfile, particle_dir)
     return container
 
 

@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <optional>
+#include <type_traits>
 
 #include "io_common.hpp"
 #include "without_gil.hpp"
@@ -20,56 +21,63 @@ namespace {
 using namespace nb::literals;
 using Path = std::filesystem::path;
 
-/// "double", "float", or what the parameter fab.format says.
-RealFormat format_of(const std::string& precision) {
+/// "double", "float", or what the parameter fab.format says; that of the numbers where it says nothing.
+RealFormat format_of(const std::string& precision, bool single = false) {
     if (precision == "double") return RealFormat::native_double();
     if (precision == "float") return RealFormat::native_float();
     if (!precision.empty()) throw ValueError("the precision is 'double' or 'float', not '" + precision + "'");
-    std::string name = "NATIVE";
+    std::string name = single ? "NATIVE_32" : "NATIVE";
     ParmParse("fab").query("format", name);
     return real_format(name);
 }
 
 PlotFileOptions options_of(std::string version, std::string level_prefix, std::string mf_prefix,
-                           std::vector<std::string> extra_dirs, const std::string& precision, int nfiles) {
-    return {std::move(version),    std::move(level_prefix), std::move(mf_prefix),
-            std::move(extra_dirs), format_of(precision),    nfiles};
+                           std::vector<std::string> extra_dirs, RealFormat format, int nfiles) {
+    return {std::move(version), std::move(level_prefix), std::move(mf_prefix), std::move(extra_dirs), format, nfiles};
 }
 
 constexpr const char* write_doc =
-    "Write the valid cells of one MultiFab per level as a plotfile, for yt, VisIt, ParaView and PlotFileData.\n\n"
-    "The folder appears when all is written; an existing one is renamed to NAME.old.NNNNNNN.\n"
-    "`precision` is \"double\", \"float\" or, if empty, what the parameter fab.format says; `nfiles` is the number of\n"
-    "data files per level. ValueError if the arguments do not fit together, OSError with the path and the reason.\n"
+    "Write the valid cells of one MultiFab or fMultiFab per level as a plotfile, for yt, VisIt, ParaView and "
+    "PlotFileData.\n\n"
+    "The folder appears when all is written and on disk; an existing one is renamed to NAME.old.NNNNNNN.\n"
+    "`precision` is \"double\", \"float\" or, if empty, what the parameter fab.format says, else that of the field;\n"
+    "`nfiles` is the number of data files per level. ValueError if the arguments do not fit together, OSError with\n"
+    "the path and the reason; after an error the older plotfile is as it was.\n"
     "Other Python threads run meanwhile.";
 
-template <int D>
+/// Field: a MultiFab or fMultiFab.
+template <int D, class Field>
 void register_writers(nb::module_& space) {
+    static constexpr bool single = std::is_same_v<typename Field::value_type, float>;
     space.def(
         "write_single_level_plotfile",
-        [](const Path& name, const MultiFab<D>& mf, const std::vector<std::string>& varnames, const Geometry<D>& geom,
+        [](const Path& name, const Field& mf, const std::vector<std::string>& varnames, const Geometry<D>& geom,
            Real time, int level_step, std::string version, std::string level_prefix, std::string mf_prefix,
            std::vector<std::string> extra_dirs, const std::string& precision, int nfiles) {
-            const PlotFileOptions options = options_of(std::move(version), std::move(level_prefix),
-                                                       std::move(mf_prefix), std::move(extra_dirs), precision, nfiles);
-            const MultiFab<D> held(mf.lease());
-            const Geometry<D> held_geom = geom;
+            const PlotFileOptions options =
+                options_of(std::move(version), std::move(level_prefix), std::move(mf_prefix), std::move(extra_dirs),
+                           format_of(precision, single), nfiles);
+            const std::vector<Lease<D>> held{mf.lease()};
+            const std::vector<Geometry<D>> held_geom{geom};
             const WithoutGil released;
-            write_single_level_plotfile(name.string(), held, varnames, held_geom, time, level_step, options);
+            write_plotfile<D>(name.string(), held, varnames, held_geom, time, {level_step}, {}, options);
         },
         "plotfilename"_a, "mf"_a, "varnames"_a, "geom"_a, "time"_a, "level_step"_a, "versionName"_a = "HyperCLaw-V1.1",
         "levelPrefix"_a = "Level_", "mfPrefix"_a = "Cell", "extra_dirs"_a = std::vector<std::string>(), nb::kw_only(),
         "precision"_a = "", "nfiles"_a = 1, write_doc);
     space.def(
         "write_multi_level_plotfile",
-        [](const Path& name, const std::vector<MultiFab<D>>& mf, const std::vector<std::string>& varnames,
+        [](const Path& name, const std::vector<Field>& mf, const std::vector<std::string>& varnames,
            const std::vector<Geometry<D>>& geom, Real time, const std::vector<int>& level_steps,
            const std::vector<IntVect<D>>& ref_ratio, std::string version, std::string level_prefix,
            std::string mf_prefix, std::vector<std::string> extra_dirs, const std::string& precision, int nfiles) {
-            const PlotFileOptions options = options_of(std::move(version), std::move(level_prefix),
-                                                       std::move(mf_prefix), std::move(extra_dirs), precision, nfiles);
-            const WithoutGil released;  // mf are handles of our own
-            write_multi_level_plotfile(name.string(), mf, varnames, geom, time, level_steps, ref_ratio, options);
+            const PlotFileOptions options =
+                options_of(std::move(version), std::move(level_prefix), std::move(mf_prefix), std::move(extra_dirs),
+                           format_of(precision, single), nfiles);
+            std::vector<Lease<D>> held;
+            for (const Field& field : mf) held.push_back(field.lease());
+            const WithoutGil released;
+            write_plotfile<D>(name.string(), held, varnames, geom, time, level_steps, ref_ratio, options);
         },
         "plotfilename"_a, "mf"_a, "varnames"_a, "geom"_a, "time"_a, "level_steps"_a, "ref_ratio"_a,
         "versionName"_a = "HyperCLaw-V1.1", "levelPrefix"_a = "Level_", "mfPrefix"_a = "Cell",
@@ -132,21 +140,28 @@ void register_plot_file_data(nb::module_& space) {
 template <int D>
 struct VisMFNames {};
 
+template <int D, class T>
+void register_vismf_write(nb::class_<VisMFNames<D>>& cls, const char* doc) {
+    cls.def_static(
+        "Write",
+        [](const FabArray<D, T>& mf, const Path& name, const std::string& precision, int nfiles) {
+            const VisMFOptions options{format_of(precision, std::is_same_v<T, float>), nfiles, true};
+            const Lease<D> held = mf.lease();
+            const WithoutGil released;
+            return write_body<D>(held, name.string(), options);
+        },
+        "mf"_a, "name"_a, nb::kw_only(), "precision"_a = "", "nfiles"_a = 1, doc);
+}
+
 template <int D>
 void register_vismf(nb::module_& space) {
     nb::class_<VisMFNames<D>> cls(space, "VisMF",
                                   "MultiFabs in files: NAME_H with the boxes, NAME_D_00000, ... with the numbers.");
-    cls.def_static(
-        "Write",
-        [](const FabArray<D, Real>& mf, const Path& name, const std::string& precision, int nfiles) {
-            const VisMFOptions options{format_of(precision), nfiles, true};
-            const MultiFab<D> held(mf.lease());
-            const WithoutGil released;
-            return write_vismf(held, name.string(), options);
-        },
-        "mf"_a, "name"_a, nb::kw_only(), "precision"_a = "", "nfiles"_a = 1,
-        "Write a MultiFab with its ghost cells; returns the bytes written.\n\n"
-        "Older files of that name are replaced when all is written. `precision` and `nfiles` as for plotfiles.");
+    constexpr const char* write =
+        "Write a MultiFab or fMultiFab with its ghost cells; returns the bytes written.\n\n"
+        "Older files of that name are replaced when all is written. `precision` and `nfiles` as for plotfiles.";
+    register_vismf_write<D, Real>(cls, write);
+    register_vismf_write<D, float>(cls, write);
     cls.def_static(
         "Read",
         [](const Path& name) {
@@ -172,7 +187,8 @@ void register_vismf(nb::module_& space) {
 
 template <int D>
 void register_io_space(nb::module_& space) {
-    register_writers<D>(space);
+    register_writers<D, MultiFab<D>>(space);
+    register_writers<D, fMultiFab<D>>(space);
     register_plot_file_data<D>(space);
     register_vismf<D>(space);
 }

@@ -248,13 +248,30 @@ void sort(PyContainer<D>& self, const IntVect<D>& bin) {
 }
 
 template <int D>
-void restart(PyContainer<D>& self, const std::filesystem::path& dir, const std::string& file) {
+void restart(PyContainer<D>& self, const std::filesystem::path& dir, const std::string& file, bool add) {
     static_cast<void>(self.level(0));
     ParticleTile tile = self.fresh_tile(The_Cpu_Arena());
+    const std::vector<std::string> real_names = self.real_names(), int_names = self.int_names();
+    ParticleMatch match;
     {
         const WithoutGil released;
+        if (add) {
+            match = ParticleMatch::of(ParticleHeader::read(dir.string(), file), tile, true);
+            std::vector<std::string> reals = real_names, ints = int_names;
+            reals.insert(reals.end(), match.new_real.begin(), match.new_real.end());
+            ints.insert(ints.end(), match.new_integer.begin(), match.new_integer.end());
+            const ParticleLayout& layout = tile.layout();
+            tile.define(static_cast<int>(reals.size()) - layout.array_real,
+                        static_cast<int>(ints.size()) - layout.array_int, reals, ints, The_Cpu_Arena());
+        }
         read_particles(dir.string(), file, tile);
     }
+    // all is read and fits: only now does the container change
+    if (self.real_names() != real_names || self.int_names() != int_names) {
+        throw StateError("the components of these particles changed while others were being read");
+    }
+    for (const std::string& name : match.new_real) self.add_real_comp(name);
+    for (const std::string& name : match.new_integer) self.add_int_comp(name);
     self.add_particles_at_level(tile, self.finest_level());
 }
 
@@ -619,13 +636,21 @@ void register_files(Container<D>& cls) {
             },
             "dir"_a, "name"_a, "real_comp_names"_a = Names(), "int_comp_names"_a = Names(),
             "The same, with all bits of the ids.")
-        .def("restart", &restart<D>, "dir"_a, "file"_a,
-             "Add the particles of the folder `file` of a plotfile or checkpoint, where they belong.\n\n"
-             "ValueError if they have other components, OSError with path and reason.")
+        .def(
+            "restart", [](PC& self, const Path& dir, const std::string& file) { restart(self, dir, file, false); },
+            "dir"_a, "file"_a,
+            "Add the particles of the folder `file` of a plotfile or checkpoint, where they belong.\n\n"
+            "Components are matched by name; by position where one side has only the names that nobody gave\n"
+            "(real_comp0, rdata_0, int_comp0, ...). ValueError with the names that have no counterpart, OSError with\n"
+            "path and reason; after an error nothing has changed. Other Python threads run meanwhile.")
         .def(
             "restart_checkpoint",
-            [](PC& self, const Path& dir, const std::string& file, bool) { restart(self, dir, file); }, "dir"_a,
-            "file"_a, "is_checkpoint"_a, "The same.");
+            [](PC& self, const Path& dir, const std::string& file, bool) { restart(self, dir, file, false); }, "dir"_a,
+            "file"_a, "is_checkpoint"_a, "The same.")
+        .def(
+            "_read_particles",
+            [](PC& self, const Path& dir, const std::string& file) { restart(self, dir, file, true); }, "dir"_a,
+            "file"_a, "What read_particles does with a container.");
 }
 
 }  // namespace
@@ -660,6 +685,7 @@ void register_particles_space(nb::module_& space) {
                 "bool = True, "
                 "container: ParticleContainer | None = None) -> ParticleContainer"),
         "Read a species of a plotfile or checkpoint into a container, adding the components that it has not.\n\n"
+        "Components are matched as by restart(). After an error the container is as it was.\n"
         "Without a container, into a new one with all components in arrays on the boxes of the plotfile's level 0,\n"
         "not periodic.");
 }

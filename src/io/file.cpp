@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <random>
 #include <utility>
 
 #include "zerofab/base/error.hpp"
@@ -24,6 +25,9 @@ constexpr std::size_t most_at_once = std::size_t{1} << 30;  // Linux moves at mo
 void check_path(const std::string& path) {
     if (path.empty() || path.find('\0') != std::string::npos) throw_io("open", path, path.empty() ? ENOENT : EINVAL);
 }
+
+// Some file systems cannot: then there is nothing to wait for.
+bool cannot_sync(int error) { return error == EINVAL || error == ENOTSUP || error == EROFS || error == ENOSYS; }
 
 }  // namespace
 
@@ -74,10 +78,53 @@ std::string InputFile::text(std::uint64_t offset, std::size_t bytes) const {
     return result;
 }
 
+std::string InputFile::text() const {
+    std::string result;
+    while (result.size() < size_) {
+        const std::string part = text(result.size(), std::size_t{1} << 20);
+        const std::size_t zero = part.find('\0');
+        if (zero != std::string::npos) {
+            throw_bad_file(path_, "byte " + std::to_string(result.size() + zero) + " is zero: this is no file of text");
+        }
+        result += part;
+    }
+    return result;
+}
+
+std::string temporary_name(const std::string& path) {
+    static constexpr std::size_t longest = 255, digits = 16;  // of one name; the ending has to fit too
+    std::random_device random;
+    const std::uint64_t number = std::uint64_t{random()} << 32 | random();
+    char ending[32];
+    const int length = std::snprintf(ending, sizeof ending, ".part%0*llx", static_cast<int>(digits),
+                                     static_cast<unsigned long long>(number));
+    const std::size_t base = path.rfind('/') + 1;  // 0 where there is none
+    return path.substr(0, base + std::min(path.size() - base, longest - static_cast<std::size_t>(length))) + ending;
+}
+
+std::string folder_of(const std::string& path) {
+    const std::size_t slash = path.rfind('/');
+    return slash == std::string::npos ? "." : path.substr(0, std::max<std::size_t>(slash, 1));
+}
+
+void sync_folder(const std::string& path) {
+    const int fd = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) {
+        if (errno == EACCES) return;  // it may be written to, but not looked into
+        throw_io("open the folder", path, errno);
+    }
+    const int error = ::fsync(fd) != 0 ? errno : 0;
+    ::close(fd);
+    if (error != 0 && !cannot_sync(error)) throw_io("write the folder", path, error);
+}
+
 OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
     check_path(path_);
-    temporary_ = path_ + ".part" + std::to_string(::getpid());
-    fd_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    for (int tries = 0; fd_ < 0 && tries < 100; ++tries) {
+        temporary_ = temporary_name(path_);
+        fd_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+        if (fd_ < 0 && errno != EEXIST) break;
+    }
     if (fd_ < 0) throw_io("create", path_, errno);
     exists_ = true;
 }
@@ -85,6 +132,11 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
 OutputFile::~OutputFile() {
     if (fd_ >= 0) ::close(fd_);
     if (exists_) ::unlink(temporary_.c_str());
+    if (!old_.empty()) {
+        static_cast<void>(std::rename(old_.c_str(), path_.c_str()));
+    } else if (placed_) {
+        ::unlink(path_.c_str());
+    }
 }
 
 void OutputFile::write(const void* data, std::size_t bytes) {
@@ -100,13 +152,37 @@ void OutputFile::write(const void* data, std::size_t bytes) {
 }
 
 void OutputFile::close() {
-    if (fd_ >= 0 && ::close(std::exchange(fd_, -1)) != 0 && errno != EINTR) throw_io("write", path_, errno);
+    if (fd_ < 0) return;
+    if (::fsync(fd_) != 0 && !cannot_sync(errno)) throw_io("write", path_, errno);
+    if (::close(std::exchange(fd_, -1)) != 0 && errno != EINTR) throw_io("write", path_, errno);
 }
 
 void OutputFile::commit() {
     close();
     if (std::rename(temporary_.c_str(), path_.c_str()) != 0) throw_io("create", path_, errno);
     exists_ = false;
+}
+
+void OutputFile::make_way() {
+    struct stat status{};
+    if (::lstat(path_.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) throw_io("create", path_, EISDIR);
+    const std::string old = temporary_name(path_);
+    if (std::rename(path_.c_str(), old.c_str()) == 0) {
+        old_ = old;
+    } else if (errno != ENOENT) {
+        throw_io("move away", path_, errno);
+    }
+}
+
+void OutputFile::place() {
+    commit();
+    placed_ = true;
+}
+
+void OutputFile::keep() noexcept {
+    if (!old_.empty()) ::unlink(old_.c_str());
+    old_.clear();
+    placed_ = false;
 }
 
 }  // namespace zerofab::detail

@@ -30,7 +30,8 @@ public:
     void read(std::uint64_t offset, void* to, std::size_t bytes) const;
     /// At most `bytes` bytes from `offset` on.
     std::string text(std::uint64_t offset, std::size_t bytes) const;
-    std::string text() const { return text(0, size_); }
+    /// The whole file, which must be text: IoError at a zero byte, so that a file of nothing but size costs no memory.
+    std::string text() const;
 
 private:
     std::string path_;
@@ -38,7 +39,16 @@ private:
     std::uint64_t size_ = 0;
 };
 
+/// `path` with an ending that nobody can guess: the name of what is not whole yet.
+std::string temporary_name(const std::string& path);
+/// Return when the entries of a folder are on disk.
+void sync_folder(const std::string& path);
+/// The folder that `path` is in.
+std::string folder_of(const std::string& path);
+
 /// A file under another name until commit(); if it is never committed, nothing is left of it.
+///
+/// The other name is new, cannot be guessed, and no link is followed to it; what a killed process left blocks nobody.
 class OutputFile {
 public:
     explicit OutputFile(std::string path);
@@ -50,15 +60,22 @@ public:
     void write(std::string_view text) { write(text.data(), text.size()); }
     /// Bytes written so far.
     std::uint64_t size() const noexcept { return size_; }
-    /// Close the file; disk-full errors of a network file system come here.
+    /// Put it on disk and close it; a full disk is found here at the latest.
     void close();
-    /// Close it and give it its name, in place of an older file.
+    /// Close it and give it its name, in place of an older file. The caller syncs the folder.
     void commit();
+
+    /// For files that belong together: make_way() and place() each, then keep() each. Without keep() the destructor
+    /// brings the older file back.
+    void make_way();
+    void place();
+    void keep() noexcept;
 
 private:
     std::string path_, temporary_;
+    std::string old_;  ///< the other name of the older file
     int fd_ = -1;
-    bool exists_ = false;
+    bool exists_ = false, placed_ = false;
     std::uint64_t size_ = 0;
 };
 

@@ -16,6 +16,8 @@ namespace zerofab::detail {
 void make_folders(const std::filesystem::path& path);
 
 /// A folder under another name until it is whole; removed if it never is. The same name on all ranks.
+///
+/// The other name is new each time: what a killed process left, NAME.part..., blocks nobody.
 class GrowingFolder {
 public:
     explicit GrowingFolder(std::string path);
@@ -26,7 +28,8 @@ public:
     const std::string& temporary() const noexcept { return temporary_; }
 
     void make();
-    /// Give it its name; what has that name becomes NAME.old.NNNNNNN.
+    /// Put it on disk and give it its name; what has that name becomes NAME.old.NNNNNNN. After an error that is as it
+    /// was.
     void finish();
 
 private:

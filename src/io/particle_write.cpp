@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Writing particles.
 #include <algorithm>
+#include <filesystem>
 #include <limits>
+#include <memory>
 
 #include "io/growing_folder.hpp"
 #include "io/text_cursor.hpp"
@@ -91,6 +93,19 @@ void write_rows(detail::OutputFile& file, const std::vector<TileView>& tiles, st
         }
     }
     flush();
+}
+
+// yt looks for particles in a plotfile only if its file job_info has the word "amrex" in a line. None for a folder that
+// is no plotfile, or has such a file.
+std::unique_ptr<detail::OutputFile> job_info(const std::string& dir) {
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(dir + "/Header", ignored)) return nullptr;
+    const std::string name = dir + "/job_info";
+    if (std::filesystem::exists(std::filesystem::symlink_status(name, ignored))) return nullptr;
+    auto file = std::make_unique<detail::OutputFile>(name);
+    file->write("written by zerofab\nlayout: AMReX plotfile with particles\n");
+    file->close();
+    return file;
 }
 
 }  // namespace
@@ -189,7 +204,10 @@ void ParticleWriter<D>::write(const std::string& dir, const std::string& file, b
     detail::OutputFile header(folder.temporary() + "/Header");
     header.write(text);
     header.commit();
+    const std::unique_ptr<detail::OutputFile> info = job_info(dir);
+    if (info) info->place();
     folder.finish();
+    if (info) info->keep();
 }
 
 template class ParticleWriter<1>;

@@ -30,7 +30,7 @@ void check_part(const std::string& part, const char* what, bool folders) {
 }
 
 template <int D>
-void check(const std::vector<MultiFab<D>>& levels, const std::vector<std::string>& varnames, std::size_t geometries,
+void check(const std::vector<Lease<D>>& levels, const std::vector<std::string>& varnames, std::size_t geometries,
            Real time, std::size_t steps, const std::vector<IntVect<D>>& ref_ratio, const PlotFileOptions& options) {
     if (levels.empty()) refuse("there must be at least one level");
     const std::size_t n = levels.size();
@@ -38,9 +38,9 @@ void check(const std::vector<MultiFab<D>>& levels, const std::vector<std::string
         refuse(std::to_string(n) + " levels need as many geometries and steps and one ratio fewer, not " +
                std::to_string(geometries) + ", " + std::to_string(steps) + " and " + std::to_string(ref_ratio.size()));
     }
-    for (const MultiFab<D>& mf : levels) {
-        if (mf.lease()->ncomp != static_cast<int>(varnames.size())) {
-            refuse(std::to_string(mf.n_comp()) + " components need as many names, not " +
+    for (const Lease<D>& mf : levels) {
+        if (mf->ncomp != static_cast<int>(varnames.size())) {
+            refuse(std::to_string(mf->ncomp) + " components need as many names, not " +
                    std::to_string(varnames.size()));
         }
     }
@@ -70,7 +70,7 @@ void append_row(std::string& text, const Value& value) {
 }
 
 template <int D>
-std::string header_text(const std::vector<MultiFab<D>>& levels, const std::vector<std::string>& varnames,
+std::string header_text(const std::vector<Lease<D>>& levels, const std::vector<std::string>& varnames,
                         const std::vector<Geometry<D>>& geom, Real time, const std::vector<int>& level_steps,
                         const std::vector<IntVect<D>>& ref_ratio, const PlotFileOptions& options) {
     const std::size_t n = levels.size();
@@ -93,15 +93,19 @@ std::string header_text(const std::vector<MultiFab<D>>& levels, const std::vecto
     for (const Geometry<D>& g : geom) append_row<D>(text, [&](int d) { return g.cell_size(d); });
     text += std::to_string(geom[0].coord_int()) + "\n0\n";
     for (std::size_t i = 0; i < n; ++i) {
-        const BoxArray<D>& boxes = levels[i].lease()->layout->boxes();
+        const BoxArray<D>& boxes = levels[i]->layout->boxes();
         text += std::to_string(i) + ' ' + std::to_string(boxes.size()) + ' ' + time_text + '\n';
         text += std::to_string(level_steps[i]) + '\n';
         for (std::size_t b = 0; b < boxes.size(); ++b) {
-            const RealBox<D> place(boxes[b], geom[i].cell_size(), geom[i].prob_lo());
+            const Box<D> box = boxes[b];
             for (int d = 0; d < D; ++d) {
-                detail::append_real(text, place.lo(d));
+                const Long origin = geom[i].domain().small_end(d);  // this cell is at prob_lo
+                const auto place = [&](Long index) {                // rounded once, on every machine alike
+                    return std::fma(geom[i].cell_size(d), static_cast<Real>(index - origin), geom[i].prob_lo(d));
+                };
+                detail::append_real(text, place(box.small_end(d)));
                 text += ' ';
-                detail::append_real(text, place.hi(d));
+                detail::append_real(text, place(Long{box.big_end(d)} + (box.ix_type().node_centered(d) ? 0 : 1)));
                 text += '\n';
             }
         }
@@ -123,10 +127,10 @@ std::string concatenate(const std::string& root, int num, int min_digits) {
 }
 
 template <int D>
-void write_multi_level_plotfile(const std::string& name, const std::vector<MultiFab<D>>& levels,
-                                const std::vector<std::string>& varnames, const std::vector<Geometry<D>>& geom,
-                                Real time, const std::vector<int>& level_steps,
-                                const std::vector<IntVect<D>>& ref_ratio, const PlotFileOptions& options) {
+void write_plotfile(const std::string& name, const std::vector<Lease<D>>& levels,
+                    const std::vector<std::string>& varnames, const std::vector<Geometry<D>>& geom, Real time,
+                    const std::vector<int>& level_steps, const std::vector<IntVect<D>>& ref_ratio,
+                    const PlotFileOptions& options) {
     check(levels, varnames, geom.size(), time, level_steps.size(), ref_ratio, options);
     std::string path = name;
     while (path.size() > 1 && path.back() == '/') path.pop_back();
@@ -148,7 +152,7 @@ void write_multi_level_plotfile(const std::string& name, const std::vector<Multi
         path);
     for (std::size_t i = 0; i < levels.size(); ++i) {
         const std::string mf_name = (level_folder(folder.temporary(), i) / options.mf_prefix).string();
-        write_vismf(levels[i], mf_name, VisMFOptions{options.format, options.nfiles, false});
+        write_body(levels[i], mf_name, VisMFOptions{options.format, options.nfiles, false});
     }
     on_io_rank(
         [&] {
@@ -160,17 +164,17 @@ void write_multi_level_plotfile(const std::string& name, const std::vector<Multi
         path);
 }
 
-template ZEROFAB_API void write_multi_level_plotfile(const std::string&, const std::vector<MultiFab<1>>&,
-                                                     const std::vector<std::string>&, const std::vector<Geometry<1>>&,
-                                                     Real, const std::vector<int>&, const std::vector<IntVect<1>>&,
-                                                     const PlotFileOptions&);
-template ZEROFAB_API void write_multi_level_plotfile(const std::string&, const std::vector<MultiFab<2>>&,
-                                                     const std::vector<std::string>&, const std::vector<Geometry<2>>&,
-                                                     Real, const std::vector<int>&, const std::vector<IntVect<2>>&,
-                                                     const PlotFileOptions&);
-template ZEROFAB_API void write_multi_level_plotfile(const std::string&, const std::vector<MultiFab<3>>&,
-                                                     const std::vector<std::string>&, const std::vector<Geometry<3>>&,
-                                                     Real, const std::vector<int>&, const std::vector<IntVect<3>>&,
-                                                     const PlotFileOptions&);
+template ZEROFAB_API void write_plotfile(const std::string&, const std::vector<Lease<1>>&,
+                                         const std::vector<std::string>&, const std::vector<Geometry<1>>&, Real,
+                                         const std::vector<int>&, const std::vector<IntVect<1>>&,
+                                         const PlotFileOptions&);
+template ZEROFAB_API void write_plotfile(const std::string&, const std::vector<Lease<2>>&,
+                                         const std::vector<std::string>&, const std::vector<Geometry<2>>&, Real,
+                                         const std::vector<int>&, const std::vector<IntVect<2>>&,
+                                         const PlotFileOptions&);
+template ZEROFAB_API void write_plotfile(const std::string&, const std::vector<Lease<3>>&,
+                                         const std::vector<std::string>&, const std::vector<Geometry<3>>&, Real,
+                                         const std::vector<int>&, const std::vector<IntVect<3>>&,
+                                         const PlotFileOptions&);
 
 }  // namespace zerofab

@@ -51,11 +51,15 @@ public:
         ++pos_;
     }
     void expect(std::string_view symbol) {
-        skip_blanks();
-        if (text_.substr(pos_, symbol.size()) != symbol) fail(std::string(symbol) + " is missing");
+        if (!next_is(symbol)) fail(std::string(symbol) + " is missing");
         pos_ += symbol.size();
     }
-    /// The rest of the line, without its end; the line must have an end.
+    /// Whether the next thing, after blanks, is this text; it stays.
+    bool next_is(std::string_view symbol) {
+        skip_blanks();
+        return text_.substr(pos_, symbol.size()) == symbol;
+    }
+    /// The rest of the line without blanks around it and without its end; the line must have an end.
     std::string_view line(std::string_view what) {
         const std::size_t end = text_.find('\n', pos_);
         if (end == std::string_view::npos) {
@@ -64,9 +68,12 @@ public:
         }
         std::string_view result = text_.substr(pos_, end - pos_);
         pos_ = end + 1;
-        if (result.ends_with('\r')) result.remove_suffix(1);
+        while (!result.empty() && is_blank(result.back())) result.remove_suffix(1);
+        while (!result.empty() && is_blank(result.front())) result.remove_prefix(1);
         return result;
     }
+    /// The same, but it stays; without an end at the end of the text.
+    std::string_view rest_of_line() const { return text_.substr(pos_, text_.find('\n', pos_) - pos_); }
     /// Characters to the next blank.
     std::string_view word(std::string_view what) {
         skip_blanks();

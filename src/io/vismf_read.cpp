@@ -187,7 +187,7 @@ VisMFHeader<D> read_vismf_header(const std::string& name) {
     header.name = name;
     header.version = cursor.integer("a header of version 1 to 4 is expected", 1, 4);
     cursor.integer("how the files were written is expected here", 0, 1);
-    header.ncomp = cursor.integer("the number of components is expected here", 1, most_components);
+    header.ncomp = cursor.integer("the number of components is expected here", 0, most_components);
     constexpr std::string_view ghosts = "the number of ghost cells is expected here";
     header.ngrow = cursor.next_is('(') ? cursor.point<D>(ghosts, 0, most_ghosts)
                                        : IntVect<D>(cursor.integer(ghosts, 0, most_ghosts));
@@ -221,6 +221,7 @@ VisMFHeader<D> read_vismf_header(const std::string& name) {
 
 template <int D>
 MultiFab<D> read_vismf(const VisMFHeader<D>& header, const DistributionMapping& owners, int first, int ncomp) {
+    if (header.ncomp == 0) detail::throw_bad_file(header.name + "_H", "this MultiFab has no components");
     if (ncomp == -1 && first >= 0 && first < header.ncomp) ncomp = header.ncomp - first;
     if (first < 0 || ncomp < 1 || ncomp > header.ncomp - first) {
         throw IndexError("'" + header.name + "' has " + std::to_string(header.ncomp) + " components, not " +

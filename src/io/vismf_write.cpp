@@ -8,6 +8,7 @@
 #include <limits>
 #include <memory>
 #include <span>
+#include <type_traits>
 
 #include "io/text_cursor.hpp"
 #include "zerofab/base/error.hpp"
@@ -21,8 +22,8 @@ namespace {
 constexpr std::size_t buffer_bytes = std::size_t{1} << 18;  // stays in the second-level cache
 
 // Call f(pointer, count) for the runs of neighbouring numbers of component n in `box`.
-template <int D, class F>
-void for_each_run(const Array4<const Real>& a, const Box<D>& box, int n, F&& f) {
+template <int D, class T, class F>
+void for_each_run(const Array4<const T>& a, const Box<D>& box, int n, F&& f) {
     std::array<int, 3> lo{}, hi{};
     for (int d = 0; d < D; ++d) {
         lo[static_cast<std::size_t>(d)] = box.small_end(d);
@@ -44,7 +45,8 @@ struct Extrema {
 };
 
 // NaN does not count. Four lanes, because the order of comparisons is not the compiler's to change.
-void take_extrema(const Real* x, std::size_t n, Extrema& extrema) {
+template <class T>
+void take_extrema(const T* x, std::size_t n, Extrema& extrema) {
     std::array<Real, 4> low, high;
     low.fill(extrema.low);
     high.fill(extrema.high);
@@ -66,18 +68,19 @@ void take_extrema(const Real* x, std::size_t n, Extrema& extrema) {
 
 // The numbers of `box`, all components, in the file's format. `look(n, x, count)` sees them while they are in the
 // cache.
-template <int D, class Look>
-void write_numbers(detail::OutputFile& file, const Array4<const Real>& a, const Box<D>& box, RealFormat format,
+template <int D, class T, class Look>
+void write_numbers(detail::OutputFile& file, const Array4<const T>& a, const Box<D>& box, RealFormat format,
                    std::vector<std::byte>& buffer, Look&& look) {
     const auto size = static_cast<std::size_t>(format.bytes);
-    const bool as_is = format == RealFormat::native_double();
+    const bool as_is = format == (std::is_same_v<T, Real> ? RealFormat::native_double() : RealFormat::native_float());
+    std::vector<Real> wider;  // of numbers of single precision
     std::size_t used = 0;
     const auto flush = [&] {
         file.write(buffer.data(), used);
         used = 0;
     };
     for (int n = 0; n < a.ncomp; ++n) {
-        for_each_run(a, box, n, [&](const Real* from, std::size_t count) {
+        for_each_run(a, box, n, [&](const T* from, std::size_t count) {
             while (count > 0) {
                 const std::size_t part = std::min(count, buffer_bytes / size);
                 look(n, from, part);
@@ -86,7 +89,12 @@ void write_numbers(detail::OutputFile& file, const Array4<const Real>& a, const 
                     file.write(from, part * size);
                 } else {
                     if (part * size > buffer_bytes - used) flush();
-                    encode_reals(from, part, format, buffer.data() + used);
+                    if constexpr (std::is_same_v<T, Real>) {
+                        encode_reals(from, part, format, buffer.data() + used);
+                    } else {
+                        wider.assign(from, from + part);
+                        encode_reals(wider.data(), part, format, buffer.data() + used);
+                    }
                     used += part * size;
                 }
                 from += part;
@@ -183,16 +191,21 @@ struct RankWriter {
             files.push_back(std::make_unique<detail::OutputFile>(data_file_name(name, file_number)));
             const auto begin = [&](int file) { return static_cast<int>(Long{count} * file / nfiles); };
             for (int local = begin(number); local < begin(number + 1); ++local) {
-                write_fab(local, *files.back(), file_number, buffer);
+                if (body.dtype->size == sizeof(Real)) {
+                    write_fab<Real>(local, *files.back(), file_number, buffer);
+                } else {
+                    write_fab<float>(local, *files.back(), file_number, buffer);
+                }
             }
             files.back()->close();
         }
     }
 
+    template <class T>
     void write_fab(int local, detail::OutputFile& file, int file_number, std::vector<std::byte>& buffer) {
         const Mirror<D> seen(lease, std::vector<int>{local});
         const FabBody<D>& body = *seen.body();
-        const Array4<const Real> a = body.template array<const Real>(local);
+        const Array4<const T> a = body.template array<const T>(local);
         const Box<D> valid = body.valid_box(local);
         const Box<D> box = options.ghosts ? body.fabs[static_cast<std::size_t>(local)].box : valid;
         written.push_back({body.layout->local_boxes()[static_cast<std::size_t>(local)], file_number, file.size()});
@@ -201,15 +214,15 @@ struct RankWriter {
         line += ' ' + std::to_string(body.ncomp) + '\n';
         file.write(line);
         std::vector<Extrema> found(static_cast<std::size_t>(body.ncomp));
-        const auto look = [&](int n, const Real* x, std::size_t count) {
+        const auto look = [&](int n, const T* x, std::size_t count) {
             take_extrema(x, count, found[static_cast<std::size_t>(n)]);
         };
         if (box == valid) {
             write_numbers(file, a, box, options.format, buffer, look);
         } else {  // ghosts are written, but do not count
-            write_numbers(file, a, box, options.format, buffer, [](int, const Real*, std::size_t) {});
+            write_numbers(file, a, box, options.format, buffer, [](int, const T*, std::size_t) {});
             for (int n = 0; n < body.ncomp; ++n) {
-                for_each_run(a, valid, n, [&](const Real* x, std::size_t count) { look(n, x, count); });
+                for_each_run(a, valid, n, [&](const T* x, std::size_t count) { look(n, x, count); });
             }
         }
         for (const Extrema& of_component : found) {
@@ -236,8 +249,8 @@ void on_all_ranks(F&& step, const std::string& name) {
 }  // namespace
 
 template <int D>
-std::uint64_t write_vismf(const MultiFab<D>& mf, const std::string& name, const VisMFOptions& options) {
-    const Lease<D> body = mf.lease();
+std::uint64_t write_body(const Lease<D>& body, const std::string& name, const VisMFOptions& options) {
+    ensure(body->dtype->code == DTypeCode::real && body->dtype->size <= sizeof(Real), "the numbers are real");
     if (options.nfiles < 1)
         throw ValueError("a MultiFab is written to at least one file, not " + std::to_string(options.nfiles));
     if (options.format.bytes != 4 && options.format.bytes != 8) throw ValueError("numbers in files have 4 or 8 bytes");
@@ -245,6 +258,7 @@ std::uint64_t write_vismf(const MultiFab<D>& mf, const std::string& name, const 
     if (base.empty() || base.find('\n') != std::string::npos || base.find(' ') != std::string::npos) {
         throw ValueError("'" + name + "' cannot name the files of a MultiFab: its last part is empty or has blanks");
     }
+    std::unique_ptr<detail::OutputFile> header;  // the last to get its name: no header, no MultiFab
     RankWriter<D> writer{body, options, name, {}, {}, {}};
     on_all_ranks([&] { writer.run(); }, name);
     const std::vector<Written> written = communicator().all_gather_varying(std::span<const Written>(writer.written));
@@ -254,22 +268,35 @@ std::uint64_t write_vismf(const MultiFab<D>& mf, const std::string& name, const 
     bytes = communicator().all_reduce(bytes, ReduceOp::sum);
     on_all_ranks(
         [&] {
-            std::unique_ptr<detail::OutputFile> header;
-            if (communicator().is_io_rank()) {
-                header = std::make_unique<detail::OutputFile>(name + "_H");
-                header->write(header_text(*body, options.ghosts ? body->ngrow : IntVect<D>(0), base, written, extrema));
-                bytes += header->size();
-                header->close();
-            }
-            for (const auto& file : writer.files) file->commit();
-            if (header) header->commit();
+            if (!communicator().is_io_rank()) return;
+            header = std::make_unique<detail::OutputFile>(name + "_H");
+            header->write(header_text(*body, options.ghosts ? body->ngrow : IntVect<D>(0), base, written, extrema));
+            bytes += header->size();
+            header->close();
+            header->make_way();
         },
         name);
+    on_all_ranks(
+        [&] {
+            for (const auto& file : writer.files) {
+                file->make_way();
+                file->place();
+            }
+        },
+        name);
+    on_all_ranks(
+        [&] {
+            detail::sync_folder(detail::folder_of(name));
+            if (header) header->place();
+        },
+        name);
+    for (const auto& file : writer.files) file->keep();
+    if (header) header->keep();
     return bytes;
 }
 
-template ZEROFAB_API std::uint64_t write_vismf(const MultiFab<1>&, const std::string&, const VisMFOptions&);
-template ZEROFAB_API std::uint64_t write_vismf(const MultiFab<2>&, const std::string&, const VisMFOptions&);
-template ZEROFAB_API std::uint64_t write_vismf(const MultiFab<3>&, const std::string&, const VisMFOptions&);
+template ZEROFAB_API std::uint64_t write_body(const Lease<1>&, const std::string&, const VisMFOptions&);
+template ZEROFAB_API std::uint64_t write_body(const Lease<2>&, const std::string&, const VisMFOptions&);
+template ZEROFAB_API std::uint64_t write_body(const Lease<3>&, const std::string&, const VisMFOptions&);
 
 }  // namespace zerofab

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Plotfiles and VisMF: round trips, files of the peer, yt, errors."""
 
+import os
 import pathlib
 import resource
 import shutil
@@ -10,6 +11,7 @@ import threading
 import numpy as np
 import pytest
 from devices import DEVICE, assign, host
+from test_particles import put
 
 DATA = pathlib.Path(__file__).parents[1] / "data"
 
@@ -183,6 +185,175 @@ def test_files_of_the_peer(amr3):
         assert (arrays[0][0] == -999).all()
 
 
+# ---- headers as other codes write them
+
+
+def edit(folder, change, name="Header"):
+    """Change the lines of a header."""
+    lines = (folder / name).read_text().splitlines()
+    change(lines)
+    (folder / name).write_text("\n".join(lines) + "\n")
+
+
+def line_of_domains(lines):
+    return next(i for i, line in enumerate(lines) if line.startswith("(("))
+
+
+@pytest.mark.parametrize("levels", [1, 2])
+@pytest.mark.parametrize("more", [1, 3])
+@pytest.mark.parametrize("point", [False, True])
+def test_lists_longer_than_levels(amr, tmp_path, levels, more, point):
+    d = dim(amr)
+    if levels == 1:
+        amr.write_single_level_plotfile(tmp_path / "plt", make(amr, 0, 7, 4), ["a", "b"], geometry(amr, 8), 0.5, 7)
+    else:
+        write(amr, tmp_path / "plt")
+
+    def change(lines):
+        at = line_of_domains(lines)
+        ratio = "(" + ",".join("2" * d) + ")" if point else "2"
+        lines[at - 1] = " ".join([ratio] * (levels - 1 + more))
+        lines[at] += " " + " ".join([lines[at].split(" ((")[0]] * more)
+        lines[at + 1] += " 0" * more
+
+    edit(tmp_path / "plt", change)
+    plot = amr.PlotFileData(tmp_path / "plt")
+    assert plot.finestLevel() == levels - 1
+    assert [plot.refRatio(i) for i in range(levels)] == [2, 0][2 - levels :]
+    assert plot.levelStep(0) == (7 if levels == 1 else 3)
+    assert plot.probDomain(0) == geometry(amr, 8).domain
+    assert check(amr, plot.get(levels - 1))
+
+
+def test_blanks_around_what_stands_in_a_line(amr, tmp_path):
+    write(amr, tmp_path / "plt")
+
+    def change(lines):
+        lines[0] = " " + lines[0] + " \t"
+        lines[1] = "  2  "
+        lines[2] = "phi \t "
+        lines[3] = " \trest of it\r"
+
+    edit(tmp_path / "plt", change)
+    plot = amr.PlotFileData(tmp_path / "plt")
+    assert list(plot.varNames()) == ["phi", "rest of it"]
+    assert check(amr, plot.get(0, "rest of it"), comps=(1,))
+
+
+@pytest.mark.parametrize("first", [0, 5, -3])
+def test_no_variables(amr, tmp_path, first):
+    """A code that writes particles only: boxes in space, no MultiFabs."""
+    d = dim(amr)
+    domain = amr.Box(amr.IntVect(*[first] * d), amr.IntVect(*[first + 7] * d))
+    geom = amr.Geometry(domain, amr.RealBox([-1.0] * d, [0.5] * d), 0, [0] * d)
+    mf = make(amr, first, first + 7, 3)
+    amr.write_single_level_plotfile(tmp_path / "plt", mf, ["a", "b"], geom, 0.0, 0)
+    kind = f"pureSoA_{d}_0"
+    pc = getattr(amr, f"ParticleContainer_{kind}_default")(geom, mf.dm(), mf.box_array())
+    pc.init_random(30, 1, getattr(amr, f"ParticleInitType_{kind}")(), False, geom.prob_domain)
+    pc.write_plotfile(tmp_path / "plt", "ions")
+    edit(tmp_path / "plt", lambda lines: lines.__setitem__(slice(1, 4), ["0"]))
+    for with_files in (True, False):
+        plot = amr.PlotFileData(tmp_path / "plt")
+        assert plot.nComp() == 0 and list(plot.varNames()) == []
+        assert plot.boxArray(0) == mf.box_array()
+        with pytest.raises(ValueError, match="no variables"):
+            plot.get(0)
+        with pytest.raises(ValueError, match="none"):
+            plot.get(0, "a")
+        with pytest.raises(IndexError):
+            plot.get(1)
+        read = amr.read_particles(tmp_path / "plt", "ions")
+        assert read.total_number_of_particles() == 30 and read.OK()
+        if with_files:
+            for part in (tmp_path / "plt" / "Level_0").iterdir():
+                part.unlink()
+    edit(tmp_path / "plt", lambda lines: lines.__setitem__(len(lines) - 3, "0.1 -7"))
+    with pytest.raises(OSError, match="enclose no cells"):
+        amr.PlotFileData(tmp_path / "plt")
+
+
+def test_no_variables_in_a_multifab(amr, tmp_path):
+    write(amr, tmp_path / "plt")
+    edit(tmp_path / "plt", lambda lines: lines.__setitem__(slice(1, 4), ["0"]))
+    for level in (0, 1):
+        text = (tmp_path / "plt" / f"Level_{level}" / "Cell_H").read_text().splitlines()
+        end = next(i for i, line in enumerate(text) if i > 4 and "," in line and not line.startswith("("))
+        text[2] = "0"
+        boxes = text[end].split(",")[0]
+        text[end:] = ([boxes + ",0"] + [""] * int(boxes) + [""]) * 2
+        (tmp_path / "plt" / f"Level_{level}" / "Cell_H").write_text("\n".join(text) + "\n")
+    plot = amr.PlotFileData(tmp_path / "plt")
+    assert plot.boxArray(0).size == 2 ** dim(amr) and plot.nComp() == 0
+    with pytest.raises(OSError, match="no components"):
+        amr.VisMF.Read(tmp_path / "plt" / "Level_0" / "Cell")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Checkpoint file for AmrCoreAdv\n0\n1 \n1.0 \n0.5 \n(1 0\n((0,0) (7,7) (0,0))\n)\n",
+        "CheckPointVersion_1.0\n3\n0.5\n1\n0\n0 0 0 1 1 1\n",
+        "state of my code\n1\n10 10 \n1e-3 5e-4 \n0.5 0.5 \n(8 0\n((0,0,0) (7,7,7) (0,0,0))\n",
+        "my checkpoint\n",
+    ],
+)
+def test_a_checkpoint_is_named_as_such(amr, tmp_path, text):
+    (tmp_path / "chk" / "Level_0").mkdir(parents=True)
+    (tmp_path / "chk" / "Header").write_text(text)
+    with pytest.raises(OSError, match="this is a checkpoint, not a plotfile: VisMF.Read") as error:
+        amr.PlotFileData(tmp_path / "chk")
+    assert "space" not in str(error.value)
+
+
+def test_what_else_a_folder_is(amr, tmp_path):
+    (tmp_path / "chk" / "Level_0").mkdir(parents=True)
+    with pytest.raises(OSError, match="no Header; if it is a checkpoint"):
+        amr.PlotFileData(tmp_path / "chk")
+    d = dim(amr)
+    geom, mf = geometry(amr, 8), make(amr, 0, 7, 4)
+    pc = getattr(amr, f"ParticleContainer_pureSoA_{d}_0_default")(geom, mf.dm(), mf.box_array())
+    pc.checkpoint(tmp_path / "run", "ions")
+    with pytest.raises(OSError, match=r"no Header, but particles: a container's restart\(\) reads 'ions'"):
+        amr.PlotFileData(tmp_path / "run")
+    with pytest.raises(OSError, match=r"holds particles: a container's restart\(\)"):
+        amr.PlotFileData(tmp_path / "run" / "ions")
+    amr.VisMF.Write(mf, tmp_path / "field")
+    with pytest.raises(OSError, match="VisMF.Read"):
+        amr.PlotFileData(tmp_path / "field")
+    assert not (tmp_path / "run" / "job_info").exists()  # no plotfile
+
+
+def test_a_name_with_checkpoint_in_it(amr, tmp_path):
+    amr.write_single_level_plotfile(
+        tmp_path / "plt", make(amr, 0, 7, 4), ["a", "b"], geometry(amr, 8), 0.0, 0, versionName="Checkpoint-V1"
+    )
+    assert amr.PlotFileData(tmp_path / "plt").nComp() == 2
+
+
+def test_a_header_of_zeros_takes_no_memory(amr, tmp_path):
+    for name in ("Header", "mf_H"):
+        (tmp_path / name).touch()
+        os.truncate(tmp_path / name, 1 << 40)
+    with pytest.raises(OSError, match="no file of text"):
+        amr.PlotFileData(tmp_path)
+    with pytest.raises(OSError, match="no file of text"):
+        amr.VisMF.Read(tmp_path / "mf")
+
+
+@pytest.mark.parametrize("first", [0, 3, -5])
+def test_places_are_relative_to_the_domain(amr, tmp_path, first):
+    d = dim(amr)
+    domain = amr.Box(amr.IntVect(*[first] * d), amr.IntVect(*[first + 7] * d))
+    geom = amr.Geometry(domain, amr.RealBox([-1.0] * d, [1.0] * d), 0, [0] * d)
+    amr.write_single_level_plotfile(tmp_path / "plt", make(amr, first, first + 7, 4), ["a", "b"], geom, 0.0, 0)
+    lines = (tmp_path / "plt" / "Header").read_text().splitlines()
+    places = lines[-1 - d * 2**d : -1]
+    assert set(places) == {"-1 0", "0 1"}
+    assert places.count("-1 0") == places.count("0 1") == d * 2**d // 2
+
+
+@pytest.mark.partners
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(("precision", "rtol"), [("double", 0.0), ("float", 1e-7)])
 def test_yt_reads_ours(amr, tmp_path, precision, rtol):
@@ -200,6 +371,93 @@ def test_yt_reads_ours(amr, tmp_path, precision, rtol):
             np.testing.assert_allclose(found, values(start, found.shape, (n,))[..., 0], rtol=rtol, atol=0)
             cells += found.size
     assert cells == 2 * 2 * 8 ** dim(amr)
+
+
+@pytest.mark.partners
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("first", [0, 4, -6])
+def test_yt_places_boxes_and_particles(amr, tmp_path, first):
+    """Of a domain that begins anywhere; the particles of all species, with their numbers."""
+    yt = pytest.importorskip("yt")
+    yt.set_log_level("error")
+    d = dim(amr)
+    domain = amr.Box(amr.IntVect(*[first] * d), amr.IntVect(*[first + 7] * d))
+    geom = amr.Geometry(domain, amr.RealBox([-1.0] * d, [1.0] * d), 0, [0] * d)
+    mf = make(amr, first, first + 7, 4)
+    amr.write_single_level_plotfile(tmp_path / "plt", mf, ["a", "b"], geom, 0.0, 0)
+    assert not (tmp_path / "plt" / "job_info").exists()
+    kind = f"pureSoA_{d + 1}_1"
+    pc = getattr(amr, f"ParticleContainer_{kind}_default")(geom, mf.dm(), mf.box_array())
+    pc.set_soa_compile_time_names([*"xyz"[:d], "w"], ["k"])
+    pc.init_random(50, 1, getattr(amr, f"ParticleInitType_{kind}")(), False, geom.prob_domain)
+    for pti in pc.iterator(level=0):
+        put(pti, "w", host(pti["x"]) * 2)
+        put(pti, "k", (host(pti["x"]) * 100).astype(np.int32))
+    for species in ("ions", "electrons"):
+        pc.write_plotfile(tmp_path / "plt", species)
+    data = yt.load(str(tmp_path / "plt"))
+    assert sorted(data.particle_types_raw) == ["electrons", "ions"]
+    for grid in data.index.grids:
+        start = grid.get_global_startindex()[:d] - first
+        np.testing.assert_allclose(grid.LeftEdge.d[:d], -1 + start * 0.25)
+        np.testing.assert_allclose(grid.RightEdge.d[:d], -1 + (start + 4) * 0.25)
+    x = np.sort(np.concatenate([host(pti["x"]) for pti in pc.iterator(level=0)]))
+    every = data.all_data()
+    for species in ("ions", "electrons"):
+        found = every[species, "particle_position_x"].d
+        assert found.size == 50
+        np.testing.assert_array_equal(np.sort(found), x)
+        np.testing.assert_array_equal(every[species, "particle_w"].d, found * 2)
+        np.testing.assert_array_equal(every[species, "particle_k"].d, (found * 100).astype(np.int32))
+
+
+def test_job_info_of_the_user_is_kept(amr, tmp_path):
+    d = dim(amr)
+    mf, geom = make(amr, 0, 7, 4), geometry(amr, 8)
+    pc = getattr(amr, f"ParticleContainer_pureSoA_{d}_0_default")(geom, mf.dm(), mf.box_array())
+    amr.write_single_level_plotfile(tmp_path / "plt", mf, ["a", "b"], geom, 0.0, 0)
+    pc.write_plotfile(tmp_path / "plt", "ions")
+    assert "amrex" in (tmp_path / "plt" / "job_info").read_text().lower()
+    (tmp_path / "plt" / "job_info").write_text("mine")
+    pc.write_plotfile(tmp_path / "plt", "others")
+    assert (tmp_path / "plt" / "job_info").read_text() == "mine"
+
+
+@pytest.mark.parametrize("levels", [1, 2])
+@pytest.mark.parametrize("nfiles", [1, 2])
+def test_single_precision(amr, tmp_path, levels, nfiles):
+    """An fMultiFab: floats as they are by default; exact as doubles too."""
+    d = dim(amr)
+    mf = make(amr, 0, 7, 4, 1)
+    single = amr.fMultiFab(mf.box_array(), mf.dm(), 2, 1)
+    for mfi in single:
+        assign(single.array(mfi), host(mf.array(mfi)).astype(np.float32))
+    sizes = {}
+    for precision in ("", "float", "double"):
+        name = tmp_path / f"plt{precision}"
+        if levels == 1:
+            amr.write_single_level_plotfile(
+                name, single, ["a", "b"], geometry(amr, 8), 0.5, 3, precision=precision, nfiles=nfiles
+            )
+        else:
+            ratio = [amr.IntVect(*[2] * d)]
+            geoms = [geometry(amr, 8), geometry(amr, 16)]
+            amr.write_multi_level_plotfile(
+                name, [single, single], ["a", "b"], geoms, 0.5, [3, 6], ratio, precision=precision, nfiles=nfiles
+            )
+        plot = amr.PlotFileData(name)
+        for level in range(levels):
+            back = plot.get(level)
+            for mfi in back:
+                inner = host(single.array(mfi))[tuple(slice(1, -1) if n < d else slice(None) for n in range(3))]
+                np.testing.assert_array_equal(host(back.array(mfi)), inner.astype(np.float64))
+        sizes[precision] = sum(p.stat().st_size for p in name.rglob("Cell_D_*"))
+    assert sizes[""] == sizes["float"] < 0.75 * sizes["double"]
+    bytes_ = amr.VisMF.Write(single, tmp_path / "vis", nfiles=nfiles)
+    assert bytes_ == sum(p.stat().st_size for p in tmp_path.glob("vis_*"))
+    back = amr.VisMF.Read(tmp_path / "vis")
+    for mfi in back:
+        np.testing.assert_array_equal(host(back.array(mfi)), host(single.array(mfi)).astype(np.float64))
 
 
 def test_arguments_that_do_not_fit(amr, tmp_path):

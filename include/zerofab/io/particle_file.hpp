@@ -24,6 +24,7 @@ struct ZEROFAB_API ParticleHeader {
         Long where = 0;
     };
 
+    std::string path;  ///< of the file
     std::string version;
     std::string how;           ///< "double" or "single"
     bool convert_ids = false;  ///< whether id and rank are the two halves of one 64-bit word
@@ -40,6 +41,19 @@ struct ZEROFAB_API ParticleHeader {
     static ParticleHeader read(const std::string& dir, const std::string& file);
 };
 
+/// Which component of a file goes into which component of a tile.
+struct ZEROFAB_API ParticleMatch {
+    /// For each component of the tile but the position, those of records first, the number of that of the file.
+    std::vector<int> real, integer;
+    /// Components that the tile lacks; the last ones of `real` and `integer` are theirs.
+    std::vector<std::string> new_real, new_integer;
+
+    /// Match the components of a file with those of a tile by name. Names like real_comp0 or rdata_0, which nobody
+    /// gave, are none: what they stand for is matched by position. ValueError that names the components without a
+    /// counterpart; with `add`, those that only the file has are new ones.
+    [[nodiscard]] static ParticleMatch of(const ParticleHeader& header, const ParticleTile& tile, bool add = false);
+};
+
 /// The folders of a plotfile that hold particles, sorted.
 [[nodiscard]] ZEROFAB_API std::vector<std::string> list_particle_species(const std::string& plotfile);
 
@@ -54,7 +68,8 @@ public:
                             std::vector<std::string> int_names = {});
 
     /// The folder grows under another name and gets its own when it is whole; an older one is renamed. A checkpoint
-    /// keeps all 64 bits of the id words, a plotfile 32 of the id. IoError with path and reason.
+    /// keeps all 64 bits of the id words, a plotfile 32 of the id. Where `dir` is a plotfile without a file job_info,
+    /// one is written: by it yt knows that there are particles. IoError with path and reason.
     void write(const std::string& dir, const std::string& file, bool checkpoint) const;
 
 private:
@@ -70,8 +85,9 @@ private:
 };
 
 /// Read the particles of a file into a tile, all levels and boxes one after the other, in the order of the file.
-/// `tile`: empty, with as many components as the file, else ValueError. Later particles get ids that the file does not
-/// use. IoError if the file is damaged or cut short; the tile is empty then.
+/// `tile`: empty, with components that match those of the file (ParticleMatch), else ValueError. Later particles get
+/// ids that the file does not use. IoError if the file is damaged or cut short; the tile is empty then. What all boxes
+/// claim is checked against the size of the files before memory is taken.
 ZEROFAB_API void read_particles(const std::string& dir, const std::string& file, ParticleTile& tile);
 
 extern template class ParticleWriter<1>;

@@ -29,9 +29,11 @@ struct PlotFileOptions {
 /// ValueError if min_digits < 0.
 ZEROFAB_API std::string concatenate(const std::string& root, int num, int min_digits = 5);
 
-/// Write the valid cells of one MultiFab per level as a plotfile, readable by yt, VisIt, ParaView and PlotFileData.
+/// Write the valid cells of one MultiFab or fMultiFab (its lease) per level as a plotfile, readable by yt, VisIt,
+/// ParaView and PlotFileData.
 ///
-///     NAME/Header                       names, time, domains, cell sizes, boxes in space
+///     NAME/Header                       names, time, domains, cell sizes, boxes in space (the low end of a domain is
+///                                       at prob_lo, whatever its first cell is)
 ///     NAME/Level_0/Cell_H               boxes, smallest and largest values
 ///     NAME/Level_0/Cell_D_00000         numbers
 ///
@@ -39,12 +41,21 @@ ZEROFAB_API std::string concatenate(const std::string& root, int num, int min_di
 /// name and gets its own only when it is whole; an existing NAME becomes NAME.old.NNNNNNN. Collective. ValueError if
 /// the arguments do not fit together, IoError with path and reason; after an error NAME is as it was.
 template <int D>
-ZEROFAB_API void write_multi_level_plotfile(const std::string& name, const std::vector<MultiFab<D>>& levels,
-                                            const std::vector<std::string>& varnames,
-                                            const std::vector<Geometry<D>>& geom, Real time,
-                                            const std::vector<int>& level_steps,
-                                            const std::vector<IntVect<D>>& ref_ratio,
-                                            const PlotFileOptions& options = {});
+ZEROFAB_API void write_plotfile(const std::string& name, const std::vector<Lease<D>>& levels,
+                                const std::vector<std::string>& varnames, const std::vector<Geometry<D>>& geom,
+                                Real time, const std::vector<int>& level_steps,
+                                const std::vector<IntVect<D>>& ref_ratio, const PlotFileOptions& options = {});
+
+/// The same for MultiFabs; write_plotfile() takes the leases of fMultiFabs too.
+template <int D>
+void write_multi_level_plotfile(const std::string& name, const std::vector<MultiFab<D>>& levels,
+                                const std::vector<std::string>& varnames, const std::vector<Geometry<D>>& geom,
+                                Real time, const std::vector<int>& level_steps,
+                                const std::vector<IntVect<D>>& ref_ratio, const PlotFileOptions& options = {}) {
+    std::vector<Lease<D>> leases;
+    for (const MultiFab<D>& mf : levels) leases.push_back(mf.lease());
+    write_plotfile<D>(name, leases, varnames, geom, time, level_steps, ref_ratio, options);
+}
 
 /// The same for one level.
 template <int D>
@@ -59,6 +70,8 @@ void write_single_level_plotfile(const std::string& name, const MultiFab<D>& mf,
 ///     PlotFileData<3> plot("plt00100");
 ///     MultiFab<3> density = plot.get(0, "density");
 ///
+/// Headers are read as codes write them: names without the blanks around them, lists that are longer than there are
+/// levels, no variables at all (particles only; then the boxes are those of the header).
 /// Errors: IoError for a folder that is no plotfile, is damaged, cut short or of another dimension, IndexError for a
 /// level that is not there, ValueError for a variable that is not there, StateError for numbers before initialize().
 template <int D>
@@ -96,6 +109,7 @@ public:
     MultiFab<D> get(int level, const std::string& var_name);
 
 private:
+    void parse(const std::string& text, const std::string& path);
     struct Level {
         Box<D> domain;
         std::array<Real, D> cell_size{};

@@ -37,12 +37,19 @@ struct VisMFHeader {
     RealFormat format;  ///< of all numbers, where version > 1
 };
 
+/// What write_vismf() does, for the body of a MultiFab or fMultiFab. Numbers of single precision are exact in all
+/// formats.
+template <int D>
+ZEROFAB_API std::uint64_t write_body(const Lease<D>& body, const std::string& name, const VisMFOptions& options = {});
+
 /// Write a MultiFab to NAME_H, NAME_D_00000, ...; returns the bytes written. Collective.
 ///
 /// The numbers of a box are one block, x fastest, after a line that describes them. Existing files are replaced
 /// only when all is written. IoError with path and reason, then the older files are still there.
 template <int D>
-ZEROFAB_API std::uint64_t write_vismf(const MultiFab<D>& mf, const std::string& name, const VisMFOptions& options = {});
+std::uint64_t write_vismf(const MultiFab<D>& mf, const std::string& name, const VisMFOptions& options = {}) {
+    return write_body<D>(mf.lease(), name, options);
+}
 
 /// Read and check NAME_H. IoError if it is not there, damaged, cut short or of another dimension.
 template <int D>

@@ -4219,6 +4219,7 @@ def copy_mfab(
 ) -> None:
     """dst = src, on the same boxes; parallel_copy copies between layouts."""
 
+@overload
 def write_single_level_plotfile(
     plotfilename: str | os.PathLike[str],
     mf: MultiFab,
@@ -4233,16 +4234,34 @@ def write_single_level_plotfile(
     *,
     precision: str = "",
     nfiles: int = 1,
+) -> None: ...
+@overload
+def write_single_level_plotfile(
+    plotfilename: str | os.PathLike[str],
+    mf: fMultiFab,
+    varnames: Sequence[str],
+    geom: Geometry,
+    time: float,
+    level_step: int,
+    versionName: str = "HyperCLaw-V1.1",
+    levelPrefix: str = "Level_",
+    mfPrefix: str = "Cell",
+    extra_dirs: Sequence[str] = [],
+    *,
+    precision: str = "",
+    nfiles: int = 1,
 ) -> None:
     """
-    Write the valid cells of one MultiFab per level as a plotfile, for yt, VisIt, ParaView and PlotFileData.
+    Write the valid cells of one MultiFab or fMultiFab per level as a plotfile, for yt, VisIt, ParaView and PlotFileData.
 
-    The folder appears when all is written; an existing one is renamed to NAME.old.NNNNNNN.
-    `precision` is "double", "float" or, if empty, what the parameter fab.format says; `nfiles` is the number of
-    data files per level. ValueError if the arguments do not fit together, OSError with the path and the reason.
+    The folder appears when all is written and on disk; an existing one is renamed to NAME.old.NNNNNNN.
+    `precision` is "double", "float" or, if empty, what the parameter fab.format says, else that of the field;
+    `nfiles` is the number of data files per level. ValueError if the arguments do not fit together, OSError with
+    the path and the reason; after an error the older plotfile is as it was.
     Other Python threads run meanwhile.
     """
 
+@overload
 def write_multi_level_plotfile(
     plotfilename: str | os.PathLike[str],
     mf: Sequence[MultiFab],
@@ -4258,13 +4277,31 @@ def write_multi_level_plotfile(
     *,
     precision: str = "",
     nfiles: int = 1,
+) -> None: ...
+@overload
+def write_multi_level_plotfile(
+    plotfilename: str | os.PathLike[str],
+    mf: Sequence[fMultiFab],
+    varnames: Sequence[str],
+    geom: Sequence[Geometry],
+    time: float,
+    level_steps: Sequence[int],
+    ref_ratio: Sequence[amrex._core.IntVect2D],
+    versionName: str = "HyperCLaw-V1.1",
+    levelPrefix: str = "Level_",
+    mfPrefix: str = "Cell",
+    extra_dirs: Sequence[str] = [],
+    *,
+    precision: str = "",
+    nfiles: int = 1,
 ) -> None:
     """
-    Write the valid cells of one MultiFab per level as a plotfile, for yt, VisIt, ParaView and PlotFileData.
+    Write the valid cells of one MultiFab or fMultiFab per level as a plotfile, for yt, VisIt, ParaView and PlotFileData.
 
-    The folder appears when all is written; an existing one is renamed to NAME.old.NNNNNNN.
-    `precision` is "double", "float" or, if empty, what the parameter fab.format says; `nfiles` is the number of
-    data files per level. ValueError if the arguments do not fit together, OSError with the path and the reason.
+    The folder appears when all is written and on disk; an existing one is renamed to NAME.old.NNNNNNN.
+    `precision` is "double", "float" or, if empty, what the parameter fab.format says, else that of the field;
+    `nfiles` is the number of data files per level. ValueError if the arguments do not fit together, OSError with
+    the path and the reason; after an error the older plotfile is as it was.
     Other Python threads run meanwhile.
     """
 
@@ -4355,10 +4392,14 @@ class VisMF:
     MultiFabs in files: NAME_H with the boxes, NAME_D_00000, ... with the numbers.
     """
 
+    @overload
     @staticmethod
-    def Write(mf: FabArray_FArrayBox, name: str | os.PathLike[str], *, precision: str = "", nfiles: int = 1) -> int:
+    def Write(mf: FabArray_FArrayBox, name: str | os.PathLike[str], *, precision: str = "", nfiles: int = 1) -> int: ...
+    @overload
+    @staticmethod
+    def Write(mf: FabArray_float, name: str | os.PathLike[str], *, precision: str = "", nfiles: int = 1) -> int:
         """
-        Write a MultiFab with its ghost cells; returns the bytes written.
+        Write a MultiFab or fMultiFab with its ghost cells; returns the bytes written.
 
         Older files of that name are replaced when all is written. `precision` and `nfiles` as for plotfiles.
         """
@@ -4736,7 +4777,9 @@ class ParticleContainer:
         """
         Add the particles of the folder `file` of a plotfile or checkpoint, where they belong.
 
-        ValueError if they have other components, OSError with path and reason.
+        Components are matched by name; by position where one side has only the names that nobody gave
+        (real_comp0, rdata_0, int_comp0, ...). ValueError with the names that have no counterpart, OSError with
+        path and reason; after an error nothing has changed. Other Python threads run meanwhile.
         """
 
     def restart_checkpoint(self, dir: str | os.PathLike[str], file: str, is_checkpoint: bool) -> None:
@@ -4759,6 +4802,7 @@ def read_particles(
     """
     Read a species of a plotfile or checkpoint into a container, adding the components that it has not.
 
+    Components are matched as by restart(). After an error the container is as it was.
     Without a container, into a new one with all components in arrays on the boxes of the plotfile's level 0,
     not periodic.
     """
