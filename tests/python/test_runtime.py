@@ -252,7 +252,8 @@ def test_keyboard_interrupt():
 @host_only
 def test_fork_with_a_live_view():
     body = """
-import os
+import os, warnings
+warnings.filterwarnings("ignore", "This process", DeprecationWarning)  # of Python 3.12: it has threads
 amr.initialize([])
 b = amr.BoxArray(amr.Box(amr.IntVect(0), amr.IntVect(7))); b.max_size(4)
 m = amr.MultiFab(b, amr.DistributionMapping(b), 1, 1); m.set_val(3.0)
