@@ -7,6 +7,7 @@
 #include "text.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/device/backend.hpp"
+#include "zerofab/device/recorded.hpp"
 #include "zerofab/device/runtime.hpp"
 #include "zerofab/device/sycl.hpp"
 #include "zerofab/memory/transfer.hpp"
@@ -78,12 +79,7 @@ void order_consumer(const TensorView& view, nb::handle stream) {
     }
     const Stream consumer = stream_of(device, stream);
     note_use(view, &consumer);
-    if (consumer.handle == own.handle) {
-        return;
-    }
-    const Event event = vendor.record(device.id, own);
-    vendor.wait(device.id, consumer, event);
-    vendor.forget(device.id, event);
+    order_streams(device, own, consumer);
 }
 
 /// Show memory that host and device reach as the host's.

@@ -8,7 +8,10 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <set>
+#include <iterator>
+#include <map>
+#include <utility>
+#include <vector>
 
 #include "binding.hpp"
 #include "device_exchange.hpp"
@@ -18,6 +21,7 @@
 #include "zerofab/base/error.hpp"
 #include "zerofab/base/version.hpp"
 #include "zerofab/comm/local_rank.hpp"
+#include "zerofab/device/recorded.hpp"
 #include "zerofab/exchange/dlpack.hpp"
 #include "zerofab/exchange/ledger.hpp"
 #include "zerofab/index/geometry.hpp"
@@ -60,9 +64,41 @@ std::optional<std::string> device_name(nb::handle device) {
     return text_of(device);
 }
 
-/// Every object that use_stream was given, for good: memory that was taken on its stream may be freed at any time.
-nb::dict& streams_in_use() {
-    static auto& held = *new nb::dict;
+/// Objects behind the streams that threads work on, or that memory was taken for: it may be freed at any time, and then
+/// its stream is asked.
+///
+/// One stream is reached through many objects: its owner, and any number that only show its address, such as every
+/// `torch.cuda.current_stream()`.  Which is which nobody says, so of each type the first and the last object are kept.
+class HeldStreams {
+public:
+    void add(Stream stream, nb::handle object) {
+        if (PyLong_CheckExact(object.ptr())) {
+            return;  // an address keeps nothing alive
+        }
+        auto& ends = held_[stream.handle][Py_TYPE(object.ptr())];
+        (ends.first.is_valid() ? ends.second : ends.first) = nb::borrow(object);
+    }
+    /// Let go of what is behind streams that nothing uses any more.
+    void sweep() {
+        std::vector<Objects> gone;  // objects go last: they may run code that comes back here
+        for (auto at = held_.begin(); at != held_.end();) {
+            const auto next = std::next(at);
+            if (!is_in_use({at->first})) {
+                gone.push_back(std::move(at->second));
+                held_.erase(at);
+            }
+            at = next;
+        }
+    }
+
+private:
+    using Objects = std::map<PyTypeObject*, std::pair<nb::object, nb::object>>;  // an object keeps its type alive
+
+    std::map<void*, Objects> held_;
+};
+
+HeldStreams& held_streams() {
+    static auto& held = *new HeldStreams;
     return held;
 }
 
@@ -74,8 +110,12 @@ void use_stream(nb::handle stream) {
         }
         return;
     }
-    Runtime::use_stream(stream.is_none() ? Stream{} : stream_of(device, stream));
-    streams_in_use()[nb::int_(reinterpret_cast<std::uintptr_t>(stream.ptr()))] = nb::borrow(stream);
+    const Stream chosen = stream.is_none() ? Stream{} : stream_of(device, stream);
+    Runtime::use_stream(chosen);
+    if (chosen.handle != nullptr && device.backend != BackendKind::sycl) {  // of a queue of SYCL we hold a share
+        held_streams().add(chosen, stream);
+    }
+    held_streams().sweep();
 }
 
 void synchronize() {
@@ -156,6 +196,7 @@ void finalize() {
     nb::module_::import_("gc").attr("collect")();
     require_no_exports();
     Runtime::finalize();
+    held_streams().sweep();
     ParmParse::finalize();
     Geometry<1>::clear_defaults();
     Geometry<2>::clear_defaults();

@@ -2,84 +2,102 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "device/program_cache.hpp"
 
-#include <unistd.h>
-
-#include <atomic>
 #include <charconv>
 #include <cstdint>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
+
+#include "device/private_folder.hpp"
 
 namespace zerofab {
 namespace {
 
-namespace fs = std::filesystem;
+constexpr std::string_view ending = ".program";
 
 /// Empty if none is wanted or known.
-fs::path folder() {
+std::string folder() {
     if (const char* own = std::getenv("ZEROFAB_CACHE_DIR")) return own;
     if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/') {
-        return fs::path(cache) / "zerofab";
+        return std::string(cache) + "/zerofab";
     }
     if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/') {
-        return fs::path(home) / ".cache" / "zerofab";
+        return std::string(home) + "/.cache/zerofab";
     }
     return {};
 }
 
-/// A name for a file; two keys with one name only replace each other.
-std::string file_name(std::string_view key) {
-    std::uint64_t hash = 14695981039346656037U;  // FNV-1a
-    for (const char c : key) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
-    char digits[17] = {};
-    const auto end = std::to_chars(digits, digits + 16, hash, 16).ptr;
-    return std::string(digits, end) + ".program";
-}
-
-/// A file is the key, the program, and a mark that shows that nothing was cut off.
-constexpr std::string_view end_mark = "\nzerofab: end of program\n";
-
-/// Empty if the file holds no program for this key.
-std::string read(const fs::path& path, std::string_view key) {
-    std::ifstream file(path, std::ios::binary);
-    const std::string whole{std::istreambuf_iterator<char>(file), {}};
-    if (whole.size() < key.size() + end_mark.size() || !whole.starts_with(key) || !whole.ends_with(end_mark)) return {};
-    return whole.substr(key.size(), whole.size() - key.size() - end_mark.size());
-}
-
-/// Readers see the whole file or none, for it is renamed into its place.
-void write(const fs::path& path, std::string_view key, std::string_view program) {
-    static std::atomic<unsigned> serial{0};
-    std::error_code error;
-    fs::create_directories(path.parent_path(), error);
-    std::string draft = path.string();
-    for (const long part : {static_cast<long>(getpid()), static_cast<long>(serial++)}) {
-        draft += '.';
-        draft += std::to_string(part);
+/// How much the folder may hold, in bytes.
+std::uint64_t most_bytes() {
+    std::uint64_t mebibytes = 256;
+    if (const char* text = std::getenv("ZEROFAB_CACHE_MB")) {
+        const std::string_view whole(text);
+        std::uint64_t asked = 0;
+        const auto [end, error] = std::from_chars(whole.data(), whole.data() + whole.size(), asked);
+        if (error == std::errc{} && end == whole.data() + whole.size() && asked < (1U << 30U)) mebibytes = asked;
     }
-    std::ofstream file(draft, std::ios::binary);
-    file << key << program << end_mark;
-    file.close();
-    if (file) fs::rename(draft, path, error);
-    if (!file || error) fs::remove(draft, error);
+    return mebibytes << 20U;
+}
+
+/// FNV-1a: no two texts that differ in one byte have the same.
+std::uint64_t hash_of(std::initializer_list<std::string_view> texts) {
+    std::uint64_t hash = 14695981039346656037U;
+    for (const std::string_view text : texts) {
+        for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
+    }
+    return hash;
+}
+
+std::string digits_of(std::uint64_t number) {
+    char digits[16] = {};
+    const char* const end = std::to_chars(digits, digits + sizeof digits, number, 16).ptr;
+    return {static_cast<const char*>(digits), end};
+}
+
+/// What a file begins with: what it is, the size of all that follows, and the checksum of that.  Then the key and the
+/// program.
+std::string head_of(std::string_view key, std::string_view program) {
+    std::string head("zerofab program 2 ");
+    head += std::to_string(key.size() + program.size());
+    head += ' ';
+    head += digits_of(hash_of({key, program}));
+    head += '\n';
+    return head;
+}
+
+/// Whether the file is as it was written, whatever its key.
+bool is_whole(std::string_view content) {
+    const std::size_t end = content.find('\n');
+    if (end == std::string_view::npos) return false;
+    return content.substr(0, end + 1) == head_of(content.substr(end + 1), {});
 }
 
 }  // namespace
 
 std::string cached_program(std::initializer_list<std::string_view> parts, const std::function<std::string()>& compile) {
-    const fs::path where = folder();
-    if (where.empty()) return compile();
+    const std::string path = folder();
+    const std::uint64_t most = most_bytes();
+    if (path.empty() || most == 0) return compile();
+    const PrivateFolder kept(path);
+    if (!kept.is_open()) return compile();
     std::string key;
     for (const std::string_view part : parts) {
         key += std::to_string(part.size()) + ':';
         key += part;
     }
-    const fs::path path = where / file_name(key);
-    if (std::string kept = read(path, key); !kept.empty()) return kept;
+    const std::string name =
+        digits_of(hash_of({key})) + std::string(ending);  // two keys with one name replace each other
+    if (const auto content = kept.read(name, most)) {
+        if (!is_whole(*content)) {
+            kept.remove(name);
+        } else if (const std::size_t at = content->find('\n') + 1; content->compare(at, key.size(), key) == 0) {
+            return content->substr(at + key.size());
+        }
+    }
     std::string program = compile();
-    write(path, key, program);
+    const std::string head = head_of(key, program);
+    if (!program.empty() && head.size() + key.size() + program.size() <= most) {
+        kept.write(name, head + key + program);
+        kept.keep_at_most(most, ending);
+    }
     return program;
 }
 

@@ -16,6 +16,12 @@ namespace zerofab {
 /// text.  It is kept in the file and compared whole, so that two keys never share a program.  Files are in
 /// ZEROFAB_CACHE_DIR, or XDG_CACHE_HOME/zerofab, or ~/.cache/zerofab; ZEROFAB_CACHE_DIR="" keeps none.  A cache that
 /// cannot be read or written is no error: the program is compiled.  What `compile` throws passes through.
+///
+/// A program is code that will run with the user's rights, so the folder is used only if it is the user's own, nobody
+/// else can write to it, and it is no symbolic link; where it is missing it is made, for the user alone.  The same is
+/// asked of each file.  Any number of processes share it: a file is written beside its place and renamed, and a
+/// file whose checksum is wrong is removed and made again.  At most ZEROFAB_CACHE_MB (256) mebibytes are kept: what was
+/// used longest ago goes first.
 [[nodiscard]] std::string cached_program(std::initializer_list<std::string_view> key,
                                          const std::function<std::string()>& compile);
 

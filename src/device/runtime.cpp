@@ -6,9 +6,11 @@
 #include <atomic>
 #include <charconv>
 #include <cstdlib>
+#include <utility>
 
 #include "zerofab/base/error.hpp"
 #include "zerofab/device/backend.hpp"
+#include "zerofab/device/recorded.hpp"
 
 namespace zerofab {
 namespace {
@@ -23,7 +25,7 @@ constinit std::atomic<Current> current{Current{}};
 /// The stream of one thread, for one cycle.
 struct ThreadStream {
     long cycle = -1;
-    Stream stream;
+    StreamUse stream;
 };
 constinit thread_local ThreadStream own;
 
@@ -82,6 +84,7 @@ void Runtime::finalize() {
     }
     started = false;
     current = Current{};
+    own = {};
 }
 
 bool Runtime::initialized() noexcept { return started; }
@@ -98,7 +101,7 @@ std::string Runtime::device() {
 Device Runtime::run_device() noexcept { return current.load().device; }
 
 Stream Runtime::stream() {
-    if (own.cycle == cycles && own.stream.handle != nullptr) return own.stream;
+    if (own.cycle == cycles && own.stream.get().handle != nullptr) return own.stream.get();
     const Device device = run_device();
     return backend(device.backend).default_stream(device.id);
 }
@@ -110,20 +113,10 @@ Stream Runtime::stream(Device device) {
 void Runtime::use_stream(Stream stream) {
     require_initialized("use_stream()");
     const Device device = run_device();
-    Backend& vendor = backend(device.backend);
-    const Stream before = Runtime::stream();
-    const Stream after = stream.handle != nullptr ? stream : vendor.default_stream(device.id);
-    if (before.handle != after.handle) {
-        const Event event = vendor.record(device.id, before);
-        try {
-            vendor.wait(device.id, after, event);
-        } catch (...) {
-            vendor.forget(device.id, event);
-            throw;
-        }
-        vendor.forget(device.id, event);
-    }
-    own = {cycles, stream};
+    StreamUse use(stream);
+    order_streams(device, Runtime::stream(),
+                  stream.handle != nullptr ? stream : backend(device.backend).default_stream(device.id));
+    own = {cycles, std::move(use)};
 }
 
 void Runtime::synchronize() {

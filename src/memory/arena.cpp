@@ -37,8 +37,10 @@ struct alignas(64) Arena::Block final : Allocation {
 
 // A device's memory is not the host's to write: the record stands apart.
 struct Arena::DeviceBlock final : Allocation {
-    DeviceBlock(Arena& from, const PoolBlock& memory, std::size_t size) noexcept
-        : Allocation(memory.data, size, from.device_, from.kind_, &free, &note), arena(&from), block(memory) {}
+    DeviceBlock(Arena& from, PoolBlock&& memory, std::size_t size) noexcept
+        : Allocation(memory.data, size, from.device_, from.kind_, &free, &note),
+          arena(&from),
+          block(std::move(memory)) {}
 
     static void free(Allocation* self) noexcept {
         auto* record = static_cast<DeviceBlock*>(self);
@@ -98,9 +100,9 @@ AllocationPtr Arena::allocate(std::size_t bytes) {
     }
     if (pool_ != nullptr) {
         PoolBlock memory = pool_->take(bytes);
-        auto* block = new (std::nothrow) DeviceBlock(*this, memory, bytes);
+        auto* block = new (std::nothrow) DeviceBlock(*this, std::move(memory), bytes);
         if (block == nullptr) {
-            pool_->put(std::move(memory));
+            pool_->put(std::move(memory));  // it was not moved: memory comes first
             throw MemoryError("there is not enough memory on the host");
         }
         return count(block);

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <limits>
 #include <string>
-#include <thread>
 
+#include "device/host/cpu_count.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/device/runtime.hpp"
 
@@ -18,7 +18,7 @@ DeviceQueue::DeviceQueue(Device device)
       info_(&backend(device.backend).report().devices[static_cast<std::size_t>(device.id)]) {
     if (std::string_view(info_->architecture).ends_with(":cpu")) {
         // A group is a task for one core, which costs as much as thousands of points.
-        static const std::int64_t cores = std::max(1U, std::thread::hardware_concurrency());
+        static const std::int64_t cores = available_cpus();
         most_groups_ = most_groups_y_ = 4 * cores;
         points_per_group_ = 8192;
     } else {

@@ -23,8 +23,8 @@ std::size_t rounded(std::size_t bytes) {
 
 PoolBlock MemoryPool::take(std::size_t bytes) {
     const std::size_t size = rounded(bytes);
-    const Stream home = Runtime::stream(device_);
-    PoolBlock block = find(size, home);
+    StreamUse home(Runtime::stream(device_));
+    PoolBlock block = find(size, home.get());
     if (block.data == nullptr) {
         Backend& vendor = backend(device_.backend);
         block.bytes = size;
@@ -34,11 +34,11 @@ PoolBlock MemoryPool::take(std::size_t bytes) {
             trim();
             block.data = vendor.allocate(kind_, size, device_.id);
         }
-        block.home = home;
+        block.home = std::move(home);
         return block;
     }
     try {
-        order(block, home);
+        order(block, std::move(home));
     } catch (...) {
         put(std::move(block));
         throw;
@@ -103,17 +103,16 @@ void MemoryPool::wait_for_elsewhere() {
 }
 
 /// Make the block's next use, on `stream`, come after the last.
-void MemoryPool::order(PoolBlock& block, Stream stream) {
-    Backend& vendor = backend(device_.backend);
-    if (block.home.handle != stream.handle && block.events.empty()) {
-        block.events.emplace_back(block.home, vendor.record(device_.id, block.home));
+void MemoryPool::order(PoolBlock& block, StreamUse stream) const {
+    const Stream before = block.home.get(), next = stream.get();
+    if (before.handle != next.handle && block.events.empty()) {
+        block.events.emplace_back(before, Recorded(device_, before));
     }
-    for (auto& [used, event] : block.events) {
-        if (used.handle != stream.handle) vendor.wait(device_.id, stream, event);
-        vendor.forget(device_.id, event);
+    for (const auto& [used, event] : block.events) {
+        if (used.handle != next.handle) event.hold_back(next);
     }
     block.events.clear();
-    block.home = stream;
+    block.home = std::move(stream);
 }
 
 void MemoryPool::note(PoolBlock& block, const Stream* stream) noexcept {
@@ -123,7 +122,7 @@ void MemoryPool::note(PoolBlock& block, const Stream* stream) noexcept {
         return;
     }
     const auto is_it = [stream](Stream other) { return other.handle == stream->handle; };
-    if (is_it(block.home) || std::any_of(block.others.begin(), block.others.end(), is_it)) return;
+    if (is_it(block.home.get()) || std::any_of(block.others.begin(), block.others.end(), is_it)) return;
     try {
         block.others.push_back(*stream);
     } catch (const std::exception&) {
@@ -134,13 +133,11 @@ void MemoryPool::note(PoolBlock& block, const Stream* stream) noexcept {
 void MemoryPool::put(PoolBlock block) noexcept {
     try {
         // Events are recorded now: what comes into the streams later does not use the block.
-        Backend& vendor = backend(device_.backend);
-        const bool foreign = block.home.handle != vendor.default_stream(device_.id).handle;
+        const Stream home = block.home.get();
+        const bool foreign = home.handle != backend(device_.backend).default_stream(device_.id).handle;
         if (foreign || !block.others.empty()) {
-            block.events.emplace_back(block.home, vendor.record(device_.id, block.home));
-            for (const Stream other : block.others) {
-                block.events.emplace_back(other, vendor.record(device_.id, other));
-            }
+            block.events.emplace_back(home, Recorded(device_, home));
+            for (const Stream other : block.others) block.events.emplace_back(other, Recorded(device_, other));
             block.others.clear();
         }
         const std::size_t size = block.bytes;
@@ -152,10 +149,9 @@ void MemoryPool::put(PoolBlock block) noexcept {
     }
 }
 
-void MemoryPool::let_go(PoolBlock& block) noexcept {
-    Backend& vendor = backend(device_.backend);
-    for (auto& [used, event] : block.events) vendor.forget(device_.id, event);
-    vendor.deallocate(kind_, block.data, block.bytes, device_.id);
+void MemoryPool::let_go(PoolBlock& block) const noexcept {
+    block.events.clear();
+    backend(device_.backend).deallocate(kind_, block.data, block.bytes, device_.id);
 }
 
 void MemoryPool::trim() noexcept {

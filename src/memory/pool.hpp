@@ -11,17 +11,18 @@
 #include <vector>
 
 #include "zerofab/device/backend.hpp"
+#include "zerofab/device/recorded.hpp"
 
 namespace zerofab {
 
 /// Memory of a pool, and the streams whose work may use it.
 struct PoolBlock {
     void* data = nullptr;
-    std::size_t bytes = 0;                         ///< all of it, not what was asked for
-    Stream home{};                                 ///< the stream it was taken for
-    std::vector<Stream> others;                    ///< other streams that use it
-    bool elsewhere = false;                        ///< and streams that may be gone
-    std::vector<std::pair<Stream, Event>> events;  ///< of a free block: what must come before its next use
+    std::size_t bytes = 0;                            ///< all of it, not what was asked for
+    StreamUse home;                                   ///< the stream it was taken for
+    std::vector<Stream> others;                       ///< other streams that use it
+    bool elsewhere = false;                           ///< and streams that may be gone
+    std::vector<std::pair<Stream, Recorded>> events;  ///< of a free block: what must come before its next use
 };
 
 /// One kind of memory of one device.
@@ -50,8 +51,8 @@ public:
 private:
     [[nodiscard]] PoolBlock find(std::size_t size, Stream home);
     void wait_for_elsewhere();
-    void order(PoolBlock& block, Stream stream);
-    void let_go(PoolBlock& block) noexcept;
+    void order(PoolBlock& block, StreamUse stream) const;
+    void let_go(PoolBlock& block) const noexcept;
 
     Device device_;
     MemoryKind kind_;

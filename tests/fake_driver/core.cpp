@@ -125,10 +125,19 @@ int called(const char* function) {
             std::fclose(file);
         }
     }
+    const std::lock_guard guard(lock());
+    static auto& order = *new std::string;
+    static long calls = 0;
     const char* fail = std::getenv("ZEROFAB_FAKE_FAIL");
+    if (order != (fail == nullptr ? "" : fail)) {
+        order = fail == nullptr ? "" : fail;
+        calls = 0;
+    }
     const std::size_t length = std::strlen(function);
-    if (fail == nullptr || std::strncmp(fail, function, length) != 0 || fail[length] != '=') return 0;
-    return static_cast<int>(std::strtol(fail + length + 1, nullptr, 10));
+    if (order.compare(0, length, function) != 0 || order.size() <= length || order[length] != '=') return 0;
+    char* end = nullptr;
+    const auto result = static_cast<int>(std::strtol(order.c_str() + length + 1, &end, 10));
+    return *end != '@' || ++calls == std::strtol(end + 1, nullptr, 10) ? result : 0;
 }
 
 bool same_process() { return world().process == getpid(); }
@@ -231,6 +240,8 @@ Event* create_event(int device) {
 
 bool is_event(const Event* event) { return world().events.contains(const_cast<Event*>(event)); }
 
+int events() { return static_cast<int>(world().events.size()); }
+
 void destroy_event(Event* event) {
     world().events.erase(event);
     delete event;
@@ -254,3 +265,5 @@ bool reached(Event* event) {
 }
 
 }  // namespace fake
+
+extern "C" __attribute__((visibility("default"))) int fake_events() { return fake::events(); }

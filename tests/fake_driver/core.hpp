@@ -15,7 +15,8 @@
 //   ZEROFAB_FAKE_MEMORY    bytes of memory of each kind and device (1 GiB)
 //   ZEROFAB_FAKE_VERSION   the version that the driver says it has
 //   ZEROFAB_FAKE_ARCH      architecture of the devices ("sm_90", "gfx90a")
-//   ZEROFAB_FAKE_FAIL      "cuMemAlloc_v2=2": that function fails with that result
+//   ZEROFAB_FAKE_FAIL      "cuMemAlloc_v2=2": that function fails with that result; "cuMemAlloc_v2=2@3": its third
+//                          call fails, counted since this was set
 //   ZEROFAB_FAKE_COMPILE_ERROR=1   the text of kernels/ does not compile
 //   ZEROFAB_FAKE_LOG       a file to which the names of all functions that are called are appended
 #pragma once
@@ -93,6 +94,8 @@ struct Event {
 
 Event* create_event(int device);
 bool is_event(const Event* event);
+/// How many were created and not destroyed; each library also exports it as fake_events.
+int events();
 void destroy_event(Event* event);
 void record(Event* event, Stream* stream);
 void wait(Stream* stream, int device, const Event* event);

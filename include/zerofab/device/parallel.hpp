@@ -29,7 +29,7 @@ private:
 };
 
 /// Threads that a parallel loop uses, the caller included. At first: OMP_NUM_THREADS if it is a positive number (the
-/// first one of a list), else the number of CPUs in the process's affinity mask.
+/// first one of a list), else the CPUs of the process's affinity mask, or what its control groups' quota allows.
 [[nodiscard]] ZEROFAB_API int num_threads() noexcept;
 
 /// Let later loops use `n` threads. Throws ValueError if n < 1.

@@ -5,7 +5,6 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 
 #include <algorithm>
@@ -19,6 +18,7 @@
 #include <thread>
 #include <utility>
 
+#include "device/host/cpu_count.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab {
@@ -42,11 +42,7 @@ int default_threads() {
         const long n = std::strtol(text, nullptr, 10);  // of a list "4,2" the first number counts
         if (n >= 1) return static_cast<int>(std::min<long>(n, max_threads));
     }
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
-        return std::min(CPU_COUNT(&set), max_threads);
-    return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, max_threads);
+    return std::min(available_cpus(), max_threads);
 }
 
 /// One share of a loop's indices; threads take from it one by one.

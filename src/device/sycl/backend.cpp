@@ -121,11 +121,7 @@ public:
     void forget(int, Event event) noexcept override {
         const InUse use(std::nothrow);
         if (event.handle == nullptr || !use.there) return;
-        try {
-            dpctl().event_delete(static_cast<EventRef>(event.handle));
-        } catch (const std::exception&) {
-            return;
-        }
+        const Owned deleted(static_cast<EventRef>(event.handle), dpctl().event_delete);
     }
 
     void copy(int id, void* to, const void* from, std::size_t bytes, Stream stream) override {
@@ -163,18 +159,17 @@ void SyclBackend::search() {
         return;
     }
     report_.version = take(call.runtime_version());
-    const DevicesRef listed = call.devices(every_device);
-    require(listed, "listing devices");
+    const Owned listed(call.devices(every_device), call.devices_delete);
+    require(listed.get(), "listing devices");
     std::string refused;
-    for (std::size_t i = 0, n = call.devices_size(listed); i < n; ++i) {
-        auto each = std::make_unique<SyclDevice>(call.devices_at(listed, i));
+    for (std::size_t i = 0, n = call.devices_size(listed.get()); i < n; ++i) {
+        auto each = std::make_unique<SyclDevice>(call.devices_at(listed.get(), i));
         if (each->usable()) {
             devices_.push_back(std::move(each));
         } else {
             refused += (refused.empty() ? "" : ", ") + each->info().name + " (" + each->driver() + ")";
         }
     }
-    call.devices_delete(listed);
     std::stable_sort(devices_.begin(), devices_.end(),
                      [](const auto& left, const auto& right) { return left->rank() < right->rank(); });
     for (const auto& each : devices_) report_.devices.push_back(each->info());

@@ -89,27 +89,49 @@ private:
     std::map<std::pair<KernelType, std::string_view>, Kernel> kernels_;
 };
 
+/// Events of ours, deleted when this ends.
+class OwnedEvents {
+public:
+    OwnedEvents() = default;
+    OwnedEvents(const OwnedEvents&) = delete;
+    OwnedEvents& operator=(const OwnedEvents&) = delete;
+    ~OwnedEvents() {
+        for (const EventRef event : events_) {
+            const Owned deleted(event, dpctl().event_delete);
+        }
+    }
+
+    void reserve(std::size_t count) { events_.reserve(count); }
+    /// Takes the event; room for it must be reserved, so that it is not lost where there is no memory.
+    void add(EventRef event) { events_.push_back(event); }
+    [[nodiscard]] const EventRef* data() const noexcept { return events_.data(); }
+    [[nodiscard]] std::size_t size() const noexcept { return events_.size(); }
+
+private:
+    std::vector<EventRef> events_;
+};
+
 /// One command on its way into a queue, with what must come before it: all that the consumers' queues hold now and, in
 /// a queue that keeps no order of its own, all that this queue holds.  What they are given later comes after it.
 class Command {
 public:
     Command(SyclDevice& device, Stream stream);
     Command(const Command&) = delete;
-    ~Command();
 
     [[nodiscard]] QueueRef queue() const noexcept { return queue_; }
     [[nodiscard]] const EventRef* after() const noexcept { return after_.data(); }
     [[nodiscard]] std::size_t count() const noexcept { return after_.size(); }
     /// Put what must come before it in front, for a call that takes no events.
     void barrier();
-    /// Takes the event that the call gave back, DeviceError if that is null.  Waits for it if asked.
+    /// Takes the event that the call gave back, DeviceError if that is null.  Waits for it if asked, and where a
+    /// consumer's queue takes no barrier, so that what it is given later comes after the command all the same.
     void submitted(EventRef event, std::string_view what, bool wait = false);
 
 private:
     const Blocking submitting_;  // SYCL's locks may be held by a thread that waits for Python's
     QueueRef queue_;
     std::vector<QueueRef> others_;
-    std::vector<EventRef> after_;
+    OwnedEvents after_;
 };
 
 }  // namespace zerofab::sycl

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "device/sycl/library.hpp"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -21,6 +24,20 @@ unsigned forks_before = 0;                   ///< written once, by guard_process
 
 bool forked() noexcept { return finish_work != nullptr && fork_count() != forks_before; }
 
+/// Add a variable without the harm that setenv does where other threads read the environment: those that are at it
+/// read on in the old table, which is left as it is, for good, and the new one is there at once.
+void add_to_environment(const std::string& name, const std::string& value) {
+    std::size_t count = 0;
+    while (environ != nullptr && environ[count] != nullptr) ++count;
+    // Both are never let go: the environment lasts as long as the process.
+    auto* const text = new std::string(name + "=" + value);
+    auto** const table = new char*[count + 2];
+    std::copy_n(environ, count, table);
+    table[count] = text->data();
+    table[count + 1] = nullptr;
+    __atomic_store_n(&environ, table, __ATOMIC_RELEASE);
+}
+
 /// Intel's OpenCL runtime for CPUs comes as a Python package whose vendor file names a folder that does not exist: the
 /// loader finds the runtime only by this variable, read at the first look for devices.
 void name_cpu_runtime(const std::string& dpctl_path) {
@@ -30,7 +47,7 @@ void name_cpu_runtime(const std::string& dpctl_path) {
     const auto folder = std::filesystem::path(dpctl_path).parent_path() / "../../..";
     auto runtime = std::filesystem::weakly_canonical(folder / "libintelocl.so", ignored).string();
     if (!std::filesystem::exists(runtime, ignored)) runtime = find_in_library_folders({"libintelocl.so"});
-    if (!runtime.empty()) setenv("OCL_ICD_FILENAMES", runtime.c_str(), 0);
+    if (!runtime.empty()) add_to_environment("OCL_ICD_FILENAMES", runtime);
 }
 
 void at_exit() {
@@ -67,9 +84,8 @@ const Dpctl& dpctl() {
 
 std::string take(const char* text) {
     if (text == nullptr) return {};
-    std::string copy(text);
-    dpctl().string_delete(text);
-    return copy;
+    const Owned owned(text, dpctl().string_delete);
+    return text;
 }
 
 void require(const void* reference, std::string_view what) {

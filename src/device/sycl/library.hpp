@@ -123,6 +123,31 @@ struct Dpctl : SymbolTable {
     Call<std::size_t(KernelRef)> kernel_group_limit{this, "DPCTLKernel_GetWorkGroupSize"};
 };
 
+/// A reference of dpctl's that is ours, deleted when this ends; null is none.
+///
+///     const Owned event(call.queue_barrier(queue), call.event_delete);
+template <class Ref>
+class Owned {
+public:
+    Owned(Ref reference, const Call<void(Ref)>& remove) noexcept : reference_(reference), remove_(remove) {}
+    Owned(const Owned&) = delete;
+    Owned& operator=(const Owned&) = delete;
+    ~Owned() {
+        if (reference_ == nullptr) return;
+        try {
+            remove_(reference_);
+        } catch (const std::exception&) {  // the runtime has lost what it was about
+            return;
+        }
+    }
+
+    [[nodiscard]] Ref get() const noexcept { return reference_; }
+
+private:
+    Ref reference_;
+    const Call<void(Ref)>& remove_;
+};
+
 /// Open dpctl's library and what it needs, once; a table without a library if there is none.
 [[nodiscard]] const Dpctl& dpctl();
 

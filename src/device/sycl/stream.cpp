@@ -39,25 +39,22 @@ void wait_for(EventRef event) {
     if (status != status_complete) throw DeviceError("sycl: work on the device failed, and its state is unknown");
 }
 
-/// An event, deleted when this ends.
-class OwnEvent {
-public:
-    explicit OwnEvent(EventRef event) noexcept : event_(event) {}
-    OwnEvent(const OwnEvent&) = delete;
-    OwnEvent& operator=(const OwnEvent&) = delete;
-    ~OwnEvent() { dpctl().event_delete(event_); }
-
-private:
-    EventRef event_;
-};
-
 /// Wait for all that the queue holds, by an event: the queue must not be waited for (queue::wait, clFinish) while
 /// another thread gives it work, for Intel's CPU runtime (2026.2) then ends the process by a race of its own.
 void wait_for_all(QueueRef queue) {
-    const EventRef all = dpctl().queue_barrier(queue);
-    require(all, "waiting for a queue");
-    const OwnEvent deleted(all);
-    wait_for(all);
+    const Owned all(dpctl().queue_barrier(queue), dpctl().event_delete);
+    require(all.get(), "waiting for a queue");
+    wait_for(all.get());
+}
+
+/// Put what the queue is given from now on after the event; false if it takes no barrier.
+bool hold_back(QueueRef queue, EventRef event) noexcept {
+    try {
+        const Owned barrier(dpctl().queue_barrier_for(queue, &event, 1), dpctl().event_delete);
+        return barrier.get() != nullptr;
+    } catch (const std::exception&) {
+        return false;
+    }
 }
 
 }  // namespace
@@ -65,10 +62,9 @@ void wait_for_all(QueueRef queue) {
 void SyclDevice::open() {
     std::call_once(opened_, [this] {
         const Dpctl& call = dpctl();
-        const PlatformRef platform = call.device_platform(device_);
-        require(platform, "asking " + info_.name + " for its platform");
-        context_ = call.platform_context(platform);
-        call.platform_delete(platform);
+        const Owned platform(call.device_platform(device_), call.platform_delete);
+        require(platform.get(), "asking " + info_.name + " for its platform");
+        context_ = call.platform_context(platform.get());
         require(context_, "opening the default context of " + info_.name);
         queue_ = call.queue_create(context_, device_, &on_late_error, in_order);
         require(queue_, "making a queue for " + info_.name);
@@ -84,12 +80,9 @@ Stream SyclDevice::adopt(QueueRef theirs) {
     open();
     if (theirs == nullptr || theirs == queue_) return {};
     const Dpctl& call = dpctl();
-    const DeviceRef device = call.queue_device(theirs);
-    const ContextRef context = call.queue_context(theirs);
-    const bool fits = call.device_equal(device, device_) && call.context_equal(context, context_);
-    call.device_delete(device);
-    call.context_delete(context);
-    if (!fits) {
+    const Owned device(call.queue_device(theirs), call.device_delete);
+    const Owned context(call.queue_context(theirs), call.context_delete);
+    if (!call.device_equal(device.get(), device_) || !call.context_equal(context.get(), context_)) {
         throw ValueError("this queue is not one of " + info_.name +
                          " in its platform's default context: make it by dpctl.SyclQueue(device)");
     }
@@ -97,6 +90,7 @@ Stream SyclDevice::adopt(QueueRef theirs) {
     const std::lock_guard lock(queues_mutex_);
     QueueRef kept = find_equal(adopted_, theirs);
     if (kept == nullptr) {
+        adopted_.reserve(adopted_.size() + 1);
         kept = call.queue_copy(theirs);
         require(kept, "sharing a queue");
         adopted_.push_back(kept);
@@ -156,9 +150,8 @@ void SyclDevice::wait(Stream stream, EventRef event) {
     open();
     const QueueRef queue = stream.handle == nullptr ? queue_ : static_cast<QueueRef>(stream.handle);
     const Blocking submitting;
-    const EventRef barrier = dpctl().queue_barrier_for(queue, &event, 1);
-    require(barrier, "waiting for an event");
-    dpctl().event_delete(barrier);
+    const Owned barrier(dpctl().queue_barrier_for(queue, &event, 1), dpctl().event_delete);
+    require(barrier.get(), "waiting for an event");
 }
 
 void SyclDevice::finish() noexcept {
@@ -184,30 +177,20 @@ Command::Command(SyclDevice& device, Stream stream)
     for (const QueueRef other : others_) {
         const EventRef event = call.queue_barrier(other);
         require(event, "ordering after another queue");
-        after_.push_back(event);
+        after_.add(event);
     }
 }
 
-Command::~Command() {
-    for (const EventRef event : after_) dpctl().event_delete(event);
-}
-
 void Command::barrier() {
-    if (after_.empty()) return;
-    const EventRef event = dpctl().queue_barrier_for(queue_, after_.data(), after_.size());
-    require(event, "ordering after another queue");
-    dpctl().event_delete(event);
+    if (after_.size() == 0) return;
+    const Owned event(dpctl().queue_barrier_for(queue_, after_.data(), after_.size()), dpctl().event_delete);
+    require(event.get(), "ordering after another queue");
 }
 
 void Command::submitted(EventRef event, std::string_view what, bool wait) {
     require(event, what);
-    const Dpctl& call = dpctl();
-    const OwnEvent deleted(event);
-    for (const QueueRef other : others_) {
-        if (const EventRef barrier = call.queue_barrier_for(other, &event, 1); barrier != nullptr) {
-            call.event_delete(barrier);
-        }
-    }
+    const Owned deleted(event, dpctl().event_delete);
+    for (const QueueRef other : others_) wait = !hold_back(other, event) || wait;
     if (wait) wait_for(event);
 }
 

@@ -108,6 +108,8 @@ int current_device(zerofab::BackendKind kind) {
     return device;
 }
 
+int live_events(const std::string& library) { return function<int()>(library.c_str(), "fake_events")(); }
+
 int last_hip_error() { return function<int()>("hip", "hipPeekAtLastError")(); }
 
 }  // namespace fakes

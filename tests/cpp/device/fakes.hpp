@@ -51,6 +51,9 @@ void capture(zerofab::BackendKind kind, int device, zerofab::Stream stream, bool
 /// The device that is current in this thread for other libraries, -1 if none is.
 int current_device(zerofab::BackendKind kind);
 
+/// How many events of a fake there are: "cuda", "hip", "sycl".
+int live_events(const std::string& library);
+
 /// What another library of this thread would find as the last error of HIP.
 int last_hip_error();
 

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+// Order between streams: points in their work that are forgotten whatever happens, and streams that are in use.
+#pragma once
+
+#include <utility>
+
+#include "zerofab/base/export.hpp"
+#include "zerofab/device/backend.hpp"
+#include "zerofab/device/device.hpp"
+
+namespace zerofab {
+
+/// A point after all work that was in a stream when this was made.  Owns the backend's event: it is forgotten with
+/// this.
+class ZEROFAB_API Recorded {
+public:
+    /// DeviceError as Backend::record.
+    Recorded(Device device, Stream stream);
+    ~Recorded();
+    Recorded(Recorded&& other) noexcept : device_(other.device_), event_(std::exchange(other.event_, {})) {}
+    Recorded& operator=(Recorded&& other) noexcept {
+        std::swap(device_, other.device_);
+        std::swap(event_, other.event_);
+        return *this;
+    }
+
+    /// What comes into the stream from now on starts after this point; the host does not wait.
+    void hold_back(Stream later) const;
+
+private:
+    Device device_;
+    Event event_;
+};
+
+/// What comes into `later` from now on starts after all work that is now in `first`; nothing if they are the same.
+ZEROFAB_API void order_streams(Device device, Stream first, Stream later);
+
+/// A stream that must exist while this does: a thread works on it, or memory was taken for it.
+class ZEROFAB_API StreamUse {
+public:
+    StreamUse() = default;
+    explicit StreamUse(Stream stream);
+    ~StreamUse();
+    StreamUse(StreamUse&& other) noexcept : stream_(std::exchange(other.stream_, {})) {}
+    StreamUse& operator=(StreamUse&& other) noexcept {
+        std::swap(stream_, other.stream_);
+        return *this;
+    }
+
+    [[nodiscard]] Stream get() const noexcept { return stream_; }
+
+private:
+    Stream stream_;
+};
+
+/// Whether there is a StreamUse of this stream.
+[[nodiscard]] ZEROFAB_API bool is_in_use(Stream stream) noexcept;
+
+}  // namespace zerofab
