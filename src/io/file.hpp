@@ -31,6 +31,8 @@ public:
     /// At most `bytes` bytes from `offset` on.
     std::string text(std::uint64_t offset, std::size_t bytes) const;
     std::string text() const { return text(0, size_); }
+    /// Everything to the end, also if the file says no size or has grown; IoError if that is more than `most` bytes.
+    std::string all(std::size_t most) const;
 
 private:
     std::string path_;
