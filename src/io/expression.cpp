@@ -44,15 +44,10 @@ T divided(T a, T b) {
     return a / b;
 }
 
-// Division downward, of integers only.
-template <class T>
-T divided_down(T a, T b) {
-    if constexpr (std::is_integral_v<T>) {
-        const T quotient = divided(a, b);
-        return quotient * b != a && (a < 0) != (b < 0) ? quotient - 1 : quotient;
-    } else {
-        fail("'//' divides integers only");
-    }
+// Division downward.
+Long divided_down(Long a, Long b) {
+    const Long quotient = divided(a, b);
+    return quotient * b != a && (a < 0) != (b < 0) ? quotient - 1 : quotient;
 }
 
 template <class T>
@@ -155,8 +150,13 @@ public:
 private:
     char peek(std::size_t ahead = 0) const { return pos_ + ahead < text_.size() ? text_[pos_ + ahead] : '\0'; }
 
+    // Past blanks; of reals also past comments, from // to the line's end.
     void skip_spaces() {
-        while (is_space(peek())) ++pos_;
+        while (true) {
+            while (is_space(peek())) ++pos_;
+            if (std::is_integral_v<T> || peek() != '/' || peek(1) != '/') return;
+            pos_ = std::min(text_.find('\n', pos_), text_.size());
+        }
     }
 
     bool accept(std::string_view symbol) {
@@ -240,8 +240,8 @@ private:
             skip_spaces();
             if (peek() == '*' && peek(1) != '*' && accept("*"))
                 left = multiplied(left, sign());
-            else if (accept("//"))
-                left = divided_down(left, sign());
+            else if (std::is_integral_v<T> && accept("//"))
+                left = static_cast<T>(divided_down(static_cast<Long>(left), static_cast<Long>(sign())));
             else if (accept("/"))
                 left = divided(left, sign());
             else

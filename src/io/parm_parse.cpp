@@ -119,7 +119,15 @@ void require_apart(const TableEntry& entry, std::size_t first, std::size_t last,
 template <class T>
 std::string text_of_value(const TableEntry& entry, std::size_t n) {
     if (std::is_same_v<T, std::string> || entry.words != Words::one_expression) return entry.values[n];
-    if (n == 0) return joined(entry.values);
+    if (n == 0) {
+        std::string text = joined(entry.values);
+        // "7 // 2" may be meant as a comment or as a division
+        if ((!std::is_integral_v<T> || std::is_same_v<T, bool>) && text.find("//") != std::string::npos) {
+            throw ValueError("ParmParse: '" + entry.key + "' = '" + shown(text) + "' is no " + word_for<T>() +
+                             ": // between words divides integers (comments begin with #)");
+        }
+        return text;
+    }
     throw IndexError("ParmParse: '" + entry.key + "' = '" + shown(joined(entry.values)) +
                      "' is one expression with blanks, so that there is no number " + std::to_string(n) +
                      " (the first is number 0)");

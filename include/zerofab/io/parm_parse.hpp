@@ -52,9 +52,10 @@ struct ParmEntry {
 /// #endif
 /// @endcode
 /// The last definition of a name wins. Fortran namelists, from a line's "&name" to "/", are passed over. Numbers may be
-/// expressions (+ - * / // ^ ** < > <= >= == != and or, if(c,a,b), the usual functions, pi, and names of other
-/// parameters). true, false, t and f, in any case, are 1 and 0. Words that an operator connects are never taken for
-/// several numbers: beside other values ("1 2 * 3") they are a ValueError.
+/// expressions (+ - * / ^ ** < > <= >= == != and or, if(c,a,b), the usual functions, pi, and names of other
+/// parameters). // divides integers downward; in a real it begins a comment, as in AMReX. true, false, t and f, in any
+/// case, are 1 and 0. Words that an operator connects are never taken for several numbers: beside other values
+/// ("1 2 * 3") they are a ValueError.
 ///
 /// Errors: StateError if a needed parameter is missing, ValueError for a value that is not of the type asked for or for
 /// text that is not an inputs file, IndexError for a value number that is not there, IoError for a file that cannot be

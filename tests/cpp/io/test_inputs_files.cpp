@@ -207,6 +207,8 @@ TEST_CASE("Inputs: an expression with blanks is one number, or refused") {
     values_of("a = 7 // 2 b = 2 - 2");
     CHECK(ParmParse().get<int>("a") == 3);
     CHECK_FALSE(ParmParse().get<bool>("b"));
+    CHECK_THROWS_AS(ParmParse().get<Real>("a"), ValueError);  // a comment or a division?
+    CHECK_THROWS_AS(ParmParse().get<bool>("a"), ValueError);
 
     values_of("a = 2 -3 +4");  // numbers of their own
     CHECK(ParmParse().getarr<int>("a") == std::vector<int>{2, -3, 4});
@@ -233,7 +235,8 @@ TEST_CASE("Inputs: blanks of all kinds, line ends, and what is no text") {
     CHECK(values_of("\xEF\xBB\xBF"
                     "a = 3\n") == Words{"3"});
     CHECK(values_of("\xEF\xBB\xBF#if 1\na = 3\n#endif") == Words{"3"});
-    CHECK(values_of("\xC2\xA0#\xC2\xA0if\xC2\xA0" "0\na = 2\n\xC2\xA0#else\na = 3\n#endif") == Words{"3"});
+    CHECK(values_of("\xC2\xA0#\xC2\xA0if\xC2\xA0"
+                    "0\na = 2\n\xC2\xA0#else\na = 3\n#endif") == Words{"3"});
     for (const char* blank : {"\xC2\xA0", "\xE2\x80\x83", "\xE2\x80\x8B", "\xE2\x80\xAF", "\xE3\x80\x80", "\xA0"}) {
         const std::string text = std::string("a") + blank + "=" + blank + "1" + blank + "2" + blank + "\n";
         CAPTURE(text);

@@ -91,6 +91,10 @@ TEST_CASE("ParmParse numbers are expressions") {
     CHECK(real("a=3; b = a+1; a*b") == 12);
     CHECK(real("5;") == 5);
     CHECK(real("heaviside(0,0.25)") == 0.25);
+    CHECK(real("7//2") == 7);  // a comment
+    CHECK(real("7 // two\n + 1 // three") == 8);
+    CHECK(real("x = 3 // three\n; x*2") == 6);
+    CHECK(boolean("7//2"));
     CHECK(std::isinf(real("inf")));
     CHECK(std::isnan(real("nan")));
     CHECK(integer("3/2") == 1);
@@ -126,9 +130,9 @@ TEST_CASE("ParmParse numbers are expressions") {
 TEST_CASE("ParmParse refuses what is no number and names key and value") {
     const CleanTable clean;
     const ParmParse pp;
-    for (const char* text : {"",   " ", "abc",   "1 2",    "1;2",   "0x10",    "1d3",    "1_000", "1..2", "(1", "1)",
-                             "1+", "*", "f(1)",  "sqrt()", "min()", "if(1,2)", "1 && 0", "!1",    "5%3",  "e",  "e+1",
-                             "a=", "=", "1e400", "FALSE;", "t;",    "true*2",  "7///2",  "3x",    "7//0"}) {
+    for (const char* text : {"",   " ",   "abc", "1 2",  "1;2",    "0x10",   "1d3",     "1_000",  "1..2", "(1",
+                             "1)", "1+",  "*",   "f(1)", "sqrt()", "min()",  "if(1,2)", "1 && 0", "!1",   "5%3",
+                             "e",  "e+1", "a=",  "=",    "1e400",  "FALSE;", "t;",      "true*2", "3x"}) {
         CAPTURE(text);
         ParmParse().add("e", text);
         Real value = 42;
@@ -142,8 +146,9 @@ TEST_CASE("ParmParse refuses what is no number and names key and value") {
         ParmParse().add("b", text);
         CHECK_THROWS_AS(pp.get<bool>("b"), ValueError);
     }
-    for (const char* text : {"10.5", "1/0", "9223372036854775808", "2**63", "0**-1", "1e30", "sin(0)", "inf",
-                             "-9223372036854775807-2", "9223372036854775807+1"}) {
+    for (const char* text :
+         {"10.5", "1/0", "9223372036854775808", "2**63", "0**-1", "1e30", "sin(0)", "inf", "-9223372036854775807-2",
+          "9223372036854775807+1", "7//0", "7///2", "1.5//0.5", "-9223372036854775807-1//1-1"}) {
         CAPTURE(text);
         ParmParse().add("n", text);
         CHECK_THROWS_AS(pp.get<Long>("n"), ValueError);
