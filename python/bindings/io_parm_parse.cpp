@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // ParmParse in Python.
 #include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
@@ -10,9 +11,11 @@
 #include <charconv>
 #include <optional>
 
+#include "inputs.hpp"
 #include "io_common.hpp"
 #include "without_gil.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/device/runtime.hpp"
 #include "zerofab/index/box.hpp"
 #include "zerofab/io/parm_parse.hpp"
 #include "zerofab/io/plotfile.hpp"
@@ -149,21 +152,23 @@ nb::object value_object(const ParmEntry& entry, int i) {
 }
 
 nb::object values_object(const ParmEntry& entry) {
-    const auto all = [&](const auto& convert) -> nb::object {
+    const auto all = [&](bool typed, const auto& convert) -> nb::object {
         const int size = static_cast<int>(entry.values.size());
-        if (size == 1) return convert(0);
+        const bool number =
+            entry.kind == ParmKind::boolean || entry.kind == ParmKind::integer || entry.kind == ParmKind::real;
+        if (size == 1 || (typed && number && entry.is_one_number())) return convert(0);
         nb::list list;
         for (int i = 0; i < size; ++i) list.append(convert(i));
         return list;
     };
     try {
-        return all([&](int i) { return value_object(entry, i); });
+        return all(true, [&](int i) { return value_object(entry, i); });
     } catch (
         const std::logic_error&) {  // some value is not of the kind that another was read as, or was changed meanwhile
     } catch (const StateError&) {
     } catch (const std::bad_cast&) {
     }
-    return all([&](int i) { return text_object(entry.values[static_cast<std::size_t>(i)]); });
+    return all(false, [&](int i) { return text_object(entry.values[static_cast<std::size_t>(i)]); });
 }
 
 nb::dict to_dict(const ParmParse& pp) {
@@ -274,11 +279,22 @@ void register_io(nb::module_& m) {
     cls.def_prop_ro("prefix", &ParmParse::prefix, "What stands before every name, without the point.");
     cls.def_static(
         "addfile",
-        [](const std::filesystem::path& path) {
-            const WithoutGil released;
-            ParmParse::add_file(path.string());
+        [](const std::filesystem::path& path, std::optional<int> dim) {
+            if (dim && (*dim < 1 || *dim > 3)) {
+                throw ValueError("ParmParse: dim is 1, 2 or 3, not " + std::to_string(*dim));
+            }
+            const int reader = dim.value_or(only_space());
+            {
+                const WithoutGil released;
+                ParmParse::add_file(path.string(), reader);
+            }
+            if (Runtime::initialized()) say_unknown_options();
         },
-        "filename"_a, "Read an inputs file; OSError if it cannot be read, ValueError if it is no inputs file.");
+        "filename"_a, "dim"_a = nb::none(),
+        "Read an inputs file; OSError if it cannot be read, ValueError if it is no inputs file.\n\n"
+        "dim: of which space its lines `#if (AMREX_SPACEDIM == 2)` take the branch; by default of the one space that "
+        "is\n"
+        "imported. Where several are, such a line without `dim` is a ValueError. After an error nothing was read.");
     cls.def(
         "add",
         [](ParmParse& pp, const std::string& name, nb::handle value) {
@@ -329,7 +345,7 @@ void register_io(nb::module_& m) {
     cls.def(
         "to_text", [](const ParmParse& pp) { return text_object(pp.to_text()); }, nb::sig("def to_text(self) -> str"),
         "The parameters below the prefix as the text of an inputs file; reading it gives the same again.\n\n"
-        "ValueError if an inputs file cannot hold one: a value with both quotation marks and blanks, say.");
+        "ValueError if an inputs file cannot hold one: a value with blanks and three quotation marks in a row, say.");
     cls.def(
         "pretty_print_table",
         [](const ParmParse& pp) {

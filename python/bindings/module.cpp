@@ -13,6 +13,7 @@ namespace {
 
 template <int D>
 void register_space(nb::module_& space) {
+    register_runtime_space<D>(space);
     register_config_space<D>(space);
     register_index_space<D>(space);
     register_layout_space<D>(space);

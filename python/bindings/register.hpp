@@ -25,6 +25,8 @@ void register_particles(nb::module_& m);
 
 // Instantiated for D = 1, 2, 3 in the .cpp files; `space` is the module amrex.space{D}d.
 template <int D>
+void register_runtime_space(nb::module_& space);
+template <int D>
 void register_config_space(nb::module_& space);
 template <int D>
 void register_index_space(nb::module_& space);

@@ -16,6 +16,7 @@
 #include "binding.hpp"
 #include "device_exchange.hpp"
 #include "exporter.hpp"
+#include "inputs.hpp"
 #include "text.hpp"
 #include "trace.hpp"
 #include "zerofab/base/error.hpp"
@@ -123,25 +124,32 @@ void synchronize() {
     Runtime::synchronize();
 }
 
-Handle initialize(nb::handle arguments, nb::handle device, nb::handle stream) {
+/// `dim` are the dimensions of the space that is asked, for conditions in inputs files; 0 if none is.
+Handle initialize_for(int dim, nb::handle arguments, nb::handle device, nb::handle stream) {
     std::vector<std::string> texts = read_arguments(arguments);
     const std::optional<std::string> named = device_name(device);
     if (Runtime::initialized()) {
         throw StateError("initialize() was called already; call finalize() before a new initialize()");
     }
-    ParmParse::initialize(texts);
+    const std::vector<ParmEntry> before = ParmParse().entries();
+    ParmParse::initialize(texts, dim);
     try {
         const ParmParse parameters("amrex");
         std::string chosen = named.value_or("");
         int trace = 0;
         int managed = 0;
         Long kept = 0;
+        std::string device_of_inputs;
+        parameters.query("device", device_of_inputs);
         if (chosen.empty()) {
-            parameters.query("device", chosen);
+            chosen = device_of_inputs;
         }
         parameters.query("trace_exports", trace);
         parameters.query("the_arena_is_managed", managed);
         parameters.query("the_arena_init_size", kept);
+        bool aborts = false;
+        parameters.query("abort_on_unused_inputs", aborts);  // refused now if it is no bool
+        say_unknown_options();
         Runtime::initialize(chosen, local_rank(communicator()));
         use_managed_memory(managed != 0);
         use_stream(stream);
@@ -154,10 +162,15 @@ Handle initialize(nb::handle arguments, nb::handle device, nb::handle stream) {
         if (Runtime::initialized()) {
             Runtime::finalize();
         }
-        ParmParse::finalize();
+        ParmParse::restore(before);
         throw;
     }
     return Handle{Runtime::cycle()};
+}
+
+template <int D>
+Handle initialize(nb::handle arguments, nb::handle device, nb::handle stream) {
+    return initialize_for(D == 0 ? only_space() : D, arguments, device, stream);
 }
 
 /// RuntimeError that says what is alive, unless nothing is.
@@ -195,6 +208,7 @@ void finalize() {
     }
     nb::module_::import_("gc").attr("collect")();
     require_no_exports();
+    require_inputs_used();
     Runtime::finalize();
     held_streams().sweep();
     ParmParse::finalize();
@@ -245,6 +259,23 @@ void register_device_types(nb::module_& m) {
     kinds.export_values();
 }
 
+template <int D>
+void def_initialize(nb::module_& m) {
+    m.def(
+        "initialize", &initialize<D>, nb::arg("args") = nb::list(), nb::kw_only(), nb::arg("device") = nb::none(),
+        nb::arg("stream") = nb::none(),
+        nb::sig("def initialize(args: collections.abc.Sequence[str] = [], *, device: str | None = None, "
+                "stream: object = None) -> AMReX"),
+        "Start the library, for all spaces.\n\n"
+        "args: `key=value` strings for ParmParse, or an inputs file first, whose lines `#if (AMREX_SPACEDIM == 2)` "
+        "are\n"
+        "read for this space. A RuntimeWarning says which `amrex.*` are no options of this library.\n"
+        "device: where containers live, \"cpu\", \"cuda\", \"rocm\" or \"sycl\", with its number after a colon; by "
+        "default\n"
+        "`amrex.device=...` in args, else ZEROFAB_DEVICE, else cpu. stream: what use_stream() takes.\n"
+        "RuntimeError if it is running already, TypeError or ValueError for bad arguments; then nothing has started.");
+}
+
 }  // namespace
 
 void register_runtime(nb::module_& m) {
@@ -265,24 +296,15 @@ void register_runtime(nb::module_& m) {
         .def(nb::self == nb::self, nb::sig("def __eq__(self, other: object, /) -> bool"))
         .def("__hash__", [](const Handle& handle) { return handle.cycle; });
 
-    m.def(
-        "initialize", &initialize, nb::arg("args") = nb::list(), nb::kw_only(), nb::arg("device") = nb::none(),
-        nb::arg("stream") = nb::none(),
-        nb::sig("def initialize(args: collections.abc.Sequence[str] = [], *, device: str | None = None, "
-                "stream: object = None) -> AMReX"),
-        "Start the library, for all spaces.\n\n"
-        "args: `key=value` strings for ParmParse, or an inputs file first. device: where containers live, \"cpu\", "
-        "\"cuda\",\n"
-        "\"rocm\" or \"sycl\", with its number after a colon; by default `amrex.device=...` in args, else "
-        "ZEROFAB_DEVICE,\n"
-        "else cpu. stream: what use_stream() takes.\n"
-        "RuntimeError if it is running already, TypeError or ValueError for bad arguments; then nothing has started.");
+    def_initialize<0>(m);
     m.def("initialized", &Runtime::initialized, "Whether the library is running: after initialize, before finalize.");
     m.def("finalize", &finalize,
           "End the run. Collects garbage, then raises RuntimeError, saying what is alive, if a DLPack tensor of this\n"
           "library still is; the library stays usable, and finalize() can be tried again. NumPy views made by "
           "to_numpy(),\n"
-          "np.asarray() or memoryview() do not count: they stay valid.");
+          "np.asarray() or memoryview() do not count: they stay valid. With amrex.abort_on_unused_inputs=1, parameters "
+          "from\n"
+          "files and command lines that nobody has read are a RuntimeError too.");
     m.def("finalize", &finalize_handle, nb::arg("handle"), "The same, by the handle that initialize() gave.");
     m.def("live_exports", &exports_as_tuples, nb::sig("def live_exports() -> list[dict[str, typing.Any]]"),
           "The DLPack tensors of this library that are alive, oldest first: what, tensor, copied, serial, where.");
@@ -297,5 +319,15 @@ void register_runtime(nb::module_& m) {
           "Print, on one rank of a parallel run only.");
     m.attr("__version__") = version;
 }
+
+template <int D>
+void register_runtime_space(nb::module_& space) {
+    note_space(D);
+    def_initialize<D>(space);
+}
+
+template void register_runtime_space<1>(nb::module_& space);
+template void register_runtime_space<2>(nb::module_& space);
+template void register_runtime_space<3>(nb::module_& space);
 
 }  // namespace zerofab::python

@@ -44,6 +44,12 @@ T divided(T a, T b) {
     return a / b;
 }
 
+// Division downward.
+Long divided_down(Long a, Long b) {
+    const Long quotient = divided(a, b);
+    return quotient * b != a && (a < 0) != (b < 0) ? quotient - 1 : quotient;
+}
+
 template <class T>
 T added(T a, T b) {
     if constexpr (std::is_integral_v<T>) {
@@ -144,8 +150,13 @@ public:
 private:
     char peek(std::size_t ahead = 0) const { return pos_ + ahead < text_.size() ? text_[pos_ + ahead] : '\0'; }
 
+    // Past blanks; of reals also past comments, from // to the line's end.
     void skip_spaces() {
-        while (is_space(peek())) ++pos_;
+        while (true) {
+            while (is_space(peek())) ++pos_;
+            if (std::is_integral_v<T> || peek() != '/' || peek(1) != '/') return;
+            pos_ = std::min(text_.find('\n', pos_), text_.size());
+        }
     }
 
     bool accept(std::string_view symbol) {
@@ -229,6 +240,8 @@ private:
             skip_spaces();
             if (peek() == '*' && peek(1) != '*' && accept("*"))
                 left = multiplied(left, sign());
+            else if (std::is_integral_v<T> && accept("//"))
+                left = static_cast<T>(divided_down(static_cast<Long>(left), static_cast<Long>(sign())));
             else if (accept("/"))
                 left = divided(left, sign());
             else
@@ -338,14 +351,12 @@ private:
 
     T value_of(std::string_view name) {
         if (const auto local = locals_.find(std::string(name)); local != locals_.end()) return local->second;
-        if (const std::string* text = lookup_(name)) {
+        if (const std::optional<std::string> text = lookup_(name)) {
             if (++budget_.depth > max_depth) fail("parameters that need each other, at '" + std::string(name) + "'");
             const T value = evaluate<T>(*text, lookup_, budget_);
             --budget_.depth;
             return value;
         }
-        if (is_true(name)) return T{1};
-        if (is_false(name)) return T{0};
         if constexpr (std::is_floating_point_v<T>) {
             if (name == "pi") return std::numbers::pi;
             if (same_word(name, "inf") || same_word(name, "infinity")) return std::numeric_limits<T>::infinity();
@@ -365,10 +376,24 @@ private:
 
 template <class T>
 T evaluate(std::string_view text, const NameLookup& lookup, EvalBudget& budget) {
+    while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+    while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
     // the whole text is the word: no parameter of that name is meant
     if (is_true(text)) return T{1};
     if (is_false(text)) return T{0};
     return Evaluator<T>(text, lookup, budget).run();
+}
+
+bool goes_on(std::string_view left, std::string_view right) {
+    if (left.empty() || right.empty()) return false;
+    constexpr std::string_view operators = "*/^<>=%&|";
+    const auto ends_with_word = [&](std::string_view word) {
+        return left.ends_with(word) && (left.size() == word.size() || is_space(left[left.size() - word.size() - 1]));
+    };
+    return operators.find(right.front()) != std::string_view::npos || right == "+" || right == "-" ||
+           right.starts_with("!=") || right == "and" || right == "or" ||
+           operators.find(left.back()) != std::string_view::npos || left.back() == '+' || left.back() == '-' ||
+           ends_with_word("and") || ends_with_word("or");
 }
 
 template Real evaluate<Real>(std::string_view, const NameLookup&, EvalBudget&);

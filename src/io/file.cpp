@@ -52,7 +52,12 @@ InputFile::InputFile(std::string path) : path_(std::move(path)) {
     const int failed = ::fstat(fd_, &status) != 0 ? errno : 0;
     if (failed != 0 || !S_ISREG(status.st_mode)) {
         ::close(fd_);
-        throw_io("read", path_, failed != 0 ? failed : (S_ISDIR(status.st_mode) ? EISDIR : EINVAL));
+        if (failed != 0 || S_ISDIR(status.st_mode)) throw_io("read", path_, failed != 0 ? failed : EISDIR);
+        throw_bad_file(path_, std::string("cannot read it: it is a ") +
+                                  (S_ISFIFO(status.st_mode)   ? "named pipe"
+                                   : S_ISSOCK(status.st_mode) ? "socket"
+                                                              : "device") +
+                                  ", not a file");
     }
     size_ = static_cast<std::uint64_t>(status.st_size);
 }
@@ -116,6 +121,20 @@ void sync_folder(const std::string& path) {
     const int error = ::fsync(fd) != 0 ? errno : 0;
     ::close(fd);
     if (error != 0 && !cannot_sync(error)) throw_io("write the folder", path, error);
+}
+
+std::string InputFile::all(std::size_t most) const {
+    if (size_ > most) throw_bad_file(path_, "it is larger than " + std::to_string(most) + " bytes");
+    std::string result;
+    std::string buffer(std::size_t{1} << 16, '\0');
+    while (true) {
+        const ssize_t n = ::pread(fd_, buffer.data(), buffer.size(), static_cast<off_t>(result.size()));
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) throw_io("read", path_, errno);
+        if (n == 0) return result;
+        result.append(buffer, 0, static_cast<std::size_t>(n));
+        if (result.size() > most) throw_bad_file(path_, "it is larger than " + std::to_string(most) + " bytes");
+    }
 }
 
 OutputFile::OutputFile(std::string path) : path_(std::move(path)) {

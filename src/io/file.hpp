@@ -32,6 +32,8 @@ public:
     std::string text(std::uint64_t offset, std::size_t bytes) const;
     /// The whole file, which must be text: IoError at a zero byte, so that a file of nothing but size costs no memory.
     std::string text() const;
+    /// Everything to the end, also if the file says no size or has grown; IoError if that is more than `most` bytes.
+    std::string all(std::size_t most) const;
 
 private:
     std::string path_;

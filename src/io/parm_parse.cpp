@@ -5,21 +5,53 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <type_traits>
 
 #include "io/expression.hpp"
 #include "io/inputs_text.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/device/runtime.hpp"
 
 namespace zerofab {
 namespace {
 
+// Which words of a parameter are parts of an expression with blanks; most have none.
+enum class Words : std::uint8_t { apart, one_expression, mixed };
+
+struct TableEntry : ParmEntry {
+    explicit TableEntry(ParmEntry entry) : ParmEntry(std::move(entry)), words(words_of(values)) {}
+
+    static Words words_of(const std::vector<std::string>& values) {
+        bool any = false;
+        bool all = true;
+        Long open = 0;
+        for (std::size_t n = 1; n < values.size(); ++n) {
+            const bool on = continues(values, n, open);
+            any = any || on;
+            all = all && on;
+        }
+        return any ? (all ? Words::one_expression : Words::mixed) : Words::apart;
+    }
+
+    // Whether value n goes on with the expression of the one before; `open` counts the brackets of that expression.
+    static bool continues(const std::vector<std::string>& values, std::size_t n, Long& open) {
+        for (const char c : values[n - 1]) open += c == '(' ? 1 : (c == ')' ? -1 : 0);
+        const bool on = open > 0 || detail::goes_on(values[n - 1], values[n]);
+        if (!on) open = 0;
+        return on;
+    }
+
+    Words words;
+};
+
 struct Table {
     std::mutex mutex;
-    std::map<std::string, ParmEntry, std::less<>> entries;
+    std::map<std::string, TableEntry, std::less<>> entries;
 };
 
 // Never destroyed: other static objects may read parameters while the process ends.
@@ -30,9 +62,9 @@ Table& table() {
 
 // Adds all definitions or, if one of them throws, none.
 void merge(std::vector<detail::Definition> definitions) {
-    std::map<std::string, ParmEntry, std::less<>> fresh;
+    std::map<std::string, TableEntry, std::less<>> fresh;
     for (detail::Definition& definition : definitions) {
-        ParmEntry entry{definition.name, std::move(definition.values), ParmKind::text, false, true};
+        TableEntry entry(ParmEntry{definition.name, std::move(definition.values), ParmKind::text, false, true});
         fresh.insert_or_assign(std::move(definition.name), std::move(entry));
     }
     const std::lock_guard lock(table().mutex);
@@ -62,31 +94,74 @@ constexpr const char* word_for() {
         return "real number";
 }
 
+std::string joined(const std::vector<std::string>& values) {
+    std::string text;
+    for (const std::string& value : values) text += (text.empty() ? "" : " ") + value;
+    return text;
+}
+
+std::string shown(const std::string& text) { return text.size() <= 100 ? text : text.substr(0, 100) + "..."; }
+
+// IndexError or ValueError if values [first, last) are not numbers of their own, but words of an expression.
+void require_apart(const TableEntry& entry, std::size_t first, std::size_t last, const char* word) {
+    Long open = 0;
+    for (std::size_t n = 1; n <= last && n < entry.values.size(); ++n) {
+        if (!TableEntry::continues(entry.values, n, open) || n < first || first == last) continue;
+        const std::size_t part = n > first ? n - 1 : n;
+        throw ValueError("ParmParse: '" + entry.key + "' = '" + shown(joined(entry.values)) + "': value number " +
+                         std::to_string(part) + ", '" + shown(entry.values[part]) + "', is no " + word +
+                         ", but a part of an expression with blanks beside other values: write it without blanks or in "
+                         "quotation marks (comments begin with #)");
+    }
+}
+
+// Value number n to be read as a T: an expression with blanks is one number, its words are no other numbers.
+template <class T>
+std::string text_of_value(const TableEntry& entry, std::size_t n) {
+    if (std::is_same_v<T, std::string> || entry.words != Words::one_expression) return entry.values[n];
+    if (n == 0) {
+        std::string text = joined(entry.values);
+        // "7 // 2" may be meant as a comment or as a division
+        if ((!std::is_integral_v<T> || std::is_same_v<T, bool>) && text.find("//") != std::string::npos) {
+            throw ValueError("ParmParse: '" + entry.key + "' = '" + shown(text) + "' is no " + word_for<T>() +
+                             ": // between words divides integers (comments begin with #)");
+        }
+        return text;
+    }
+    throw IndexError("ParmParse: '" + entry.key + "' = '" + shown(joined(entry.values)) +
+                     "' is one expression with blanks, so that there is no number " + std::to_string(n) +
+                     " (the first is number 0)");
+}
+
 // An expression may name parameters, from the root or beside its own; the table's mutex is held.
 template <class T>
 T converted(const std::string& key, const std::string& text) {
     if constexpr (std::is_same_v<T, std::string>) {
         return text;
     } else {
-        const auto text_of = [](std::string_view name) -> const std::string* {
+        const auto text_of = [](std::string_view name) -> std::optional<std::string> {
             const auto found = table().entries.find(name);
-            if (found == table().entries.end()) return nullptr;
+            if (found == table().entries.end()) return std::nullopt;
             found->second.used = true;
-            return found->second.values.size() == 1 ? &found->second.values[0] : nullptr;
+            const TableEntry& entry = found->second;
+            return entry.values.size() == 1 || entry.words == Words::one_expression
+                       ? std::optional<std::string>(text_of_value<T>(entry, 0))
+                       : std::nullopt;
         };
         const std::string beside = key.substr(0, key.rfind('.') + 1);
         const detail::NameLookup lookup = [&](std::string_view name) {
-            const std::string* found = text_of(name);
-            return found != nullptr || beside.empty() ? found : text_of(beside + std::string(name));
+            const std::optional<std::string> found = text_of(name);
+            return found || beside.empty() ? found : text_of(beside + std::string(name));
         };
         detail::EvalBudget budget;
         const auto refuse = [&](const std::string& why) {
-            const std::string shown = text.size() <= 100 ? text : text.substr(0, 100) + "...";
-            throw ValueError("ParmParse: '" + key + "' = '" + shown + "' is no " + word_for<T>() + ": " + why);
+            throw ValueError("ParmParse: '" + key + "' = '" + shown(text) + "' is no " + word_for<T>() + ": " + why);
         };
         try {
             if constexpr (std::is_same_v<T, bool>) {
-                return detail::evaluate<Real>(text, lookup, budget) != 0;
+                const Real value = detail::evaluate<Real>(text, lookup, budget);
+                if (!std::isfinite(value)) refuse("its value is not finite");
+                return value != 0;
             } else if constexpr (std::is_floating_point_v<T>) {
                 return detail::evaluate<Real>(text, lookup, budget);
             } else {
@@ -117,7 +192,7 @@ void check_name(const std::string& key) {
 
 void set_entry(std::string key, std::vector<std::string> values, ParmKind kind) {
     check_name(key);
-    ParmEntry entry{key, std::move(values), kind, false, false};
+    TableEntry entry(ParmEntry{key, std::move(values), kind, false, false});
     const std::lock_guard lock(table().mutex);
     table().entries.insert_or_assign(std::move(key), std::move(entry));
 }
@@ -138,6 +213,25 @@ std::vector<std::string> number_texts(const std::vector<T>& values) {
     return texts;
 }
 
+// Who reads a file: a space of `dim` dimensions, in a run on some device.
+detail::InputsReader reader(int dim) {
+    if (dim < 0 || dim > 3) {
+        throw ValueError("ParmParse: a space has 1, 2 or 3 dimensions, not " + std::to_string(dim));
+    }
+    if (!Runtime::initialized()) return {dim, {}};
+    switch (Runtime::run_device().backend) {
+        case BackendKind::cuda:
+            return {dim, "cuda"};
+        case BackendKind::hip:
+            return {dim, "hip"};
+        case BackendKind::sycl:
+            return {dim, "sycl"};
+        case BackendKind::host:
+            break;
+    }
+    return {dim, "cpu"};
+}
+
 // Whether a key is below a prefix, as the root is above all.
 bool is_below(std::string_view key, std::string_view prefix) {
     return prefix.empty() || (key.size() > prefix.size() && key.starts_with(prefix) && key[prefix.size()] == '.');
@@ -145,18 +239,22 @@ bool is_below(std::string_view key, std::string_view prefix) {
 
 }  // namespace
 
-void ParmParse::initialize(const std::vector<std::string>& args) {
+bool ParmEntry::is_one_number() const {
+    return values.size() == 1 || TableEntry::words_of(values) == Words::one_expression;
+}
+
+void ParmParse::initialize(const std::vector<std::string>& args, int dim) {
     std::size_t first = 0;
     std::vector<detail::Definition> definitions;
     const bool has_file = !args.empty() && args[0] != "--" && args[0].find('=') == std::string::npos &&
                           !(args.size() > 1 && args[1].starts_with('='));
     if (has_file && args[0].find_first_not_of(" \t") != std::string::npos) {
-        definitions = detail::parse_inputs_file(args[0]);
+        definitions = detail::parse_inputs_file(args[0], reader(dim));
         first = 1;
     }
     std::string line;
     for (std::size_t i = first; i < args.size() && args[i] != "--"; ++i) line += args[i] + ' ';
-    for (detail::Definition& definition : detail::parse_inputs(line, "the command line", true)) {
+    for (detail::Definition& definition : detail::parse_inputs(line, "the command line", true, reader(dim))) {
         definitions.push_back(std::move(definition));
     }
     merge(std::move(definitions));
@@ -167,9 +265,18 @@ void ParmParse::finalize() {
     table().entries.clear();
 }
 
-void ParmParse::add_file(const std::string& path) { merge(detail::parse_inputs_file(path)); }
+void ParmParse::restore(const std::vector<ParmEntry>& entries) {
+    std::map<std::string, TableEntry, std::less<>> fresh;
+    for (const ParmEntry& entry : entries) fresh.insert_or_assign(entry.key, TableEntry(entry));
+    const std::lock_guard lock(table().mutex);
+    table().entries.swap(fresh);
+}
 
-void ParmParse::add_text(std::string_view text) { merge(detail::parse_inputs(text, "the text", false)); }
+void ParmParse::add_file(const std::string& path, int dim) { merge(detail::parse_inputs_file(path, reader(dim))); }
+
+void ParmParse::add_text(std::string_view text, int dim) {
+    merge(detail::parse_inputs(text, "the text", false, reader(dim)));
+}
 
 void ParmParse::add(std::string_view name, bool value) {
     set_entry(full_name(name), {value ? "true" : "false"}, ParmKind::boolean);
@@ -213,12 +320,14 @@ bool ParmParse::query(std::string_view name, T& value, int ival) const {
     const std::lock_guard lock(table().mutex);
     const auto found = table().entries.find(key);
     if (found == table().entries.end()) return false;
-    ParmEntry& entry = found->second;
+    TableEntry& entry = found->second;
     if (ival < 0 || static_cast<std::size_t>(ival) >= entry.values.size()) {
         throw IndexError("ParmParse: '" + key + "' has " + std::to_string(entry.values.size()) +
                          " values, there is no number " + std::to_string(ival) + " (the first is number 0)");
     }
-    value = converted<T>(key, entry.values[static_cast<std::size_t>(ival)]);
+    const auto n = static_cast<std::size_t>(ival);
+    if (!std::is_same_v<T, std::string> && entry.words == Words::mixed) require_apart(entry, n, n + 1, word_for<T>());
+    value = converted<T>(key, text_of_value<T>(entry, n));
     entry.used = true;
     entry.kind = kind_of<T>();
     return true;
@@ -230,16 +339,22 @@ bool ParmParse::queryarr(std::string_view name, std::vector<T>& values, int star
     const std::lock_guard lock(table().mutex);
     const auto found = table().entries.find(key);
     if (found == table().entries.end()) return false;
-    ParmEntry& entry = found->second;
-    const Long size = static_cast<Long>(entry.values.size());
+    TableEntry& entry = found->second;
+    const bool is_one = !std::is_same_v<T, std::string> && entry.words == Words::one_expression;
+    const Long size = is_one ? 1 : static_cast<Long>(entry.values.size());
     const Long stop = num < 0 ? size : Long{start} + num;
     if (start < 0 || num < -1 || start > size || stop > size) {
         throw IndexError("ParmParse: '" + key + "' has " + std::to_string(size) + " values, " + std::to_string(num) +
                          " from number " + std::to_string(start) + " on cannot be read");
     }
+    if (!std::is_same_v<T, std::string> && entry.words == Words::mixed) {
+        require_apart(entry, static_cast<std::size_t>(start), static_cast<std::size_t>(stop), word_for<T>());
+    }
     std::vector<T> read;
     read.reserve(static_cast<std::size_t>(stop - start));
-    for (Long i = start; i < stop; ++i) read.push_back(converted<T>(key, entry.values[static_cast<std::size_t>(i)]));
+    for (Long i = start; i < stop; ++i) {
+        read.push_back(converted<T>(key, text_of_value<T>(entry, static_cast<std::size_t>(i))));
+    }
     values = std::move(read);
     entry.used = true;
     entry.kind = kind_of<T>();

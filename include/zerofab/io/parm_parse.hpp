@@ -23,6 +23,10 @@ struct ParmEntry {
     ParmKind kind = ParmKind::text;
     bool used = false;       ///< somebody has read it
     bool from_user = false;  ///< it came from a command line or a file, not from add()
+
+    /// Whether the values are the words of one expression with blanks, as in `dt = 0.1 / (3.0 * 2.0)`: read as a number
+    /// they are one.
+    ZEROFAB_API bool is_one_number() const;
 };
 
 /// A view of the table through a prefix: ParmParse("amr") reads "n_cell" from the parameter "amr.n_cell".
@@ -33,13 +37,25 @@ struct ParmEntry {
 /// @code
 /// # a comment
 /// amr.n_cell   = 32 32 64
-/// geometry.lo  = 0.0  "-2*pi"  1.e-3      # an expression with blanks or "=" in it wants quotes
+/// geometry.lo  = 0.0  "-2*pi"  1.e-3      # an expression with "=" in it wants quotes
+/// dt           = 0.1 / (3.0 * 2.0)        # blanks in the only expression of a parameter do not
 /// title        = "two words"
-/// tags         = [1, 2, 3]                # a list may have brackets; [] is a list without values
+/// formula      = """several lines, and "quotation marks" in them"""
+/// "rho(x,y)"   = 1.0                      # so may a name be written
+/// tags         = [1, 2, "x y"]            # a list may have brackets, over several lines; [] is one without values
+/// table        = {{1, 2}, {3, 4}}         # one value, a text without needless blanks; so is a list of lists
 /// FILE         = more_inputs              # read another file here
+/// #if (AMREX_SPACEDIM == 2)               // for the space that reads the file: the `dim` of the functions below
+/// n            = 8 8
+/// #else
+/// n            = 8 8 8
+/// #endif
 /// @endcode
-/// The last definition of a name wins. Numbers may be expressions (+ - * / ^ ** < > <= >= == != and or, if(c,a,b), the
-/// usual functions, pi, and names of other parameters). true, false, t and f, in any case, are 1 and 0.
+/// The last definition of a name wins. Fortran namelists, from a line's "&name" to "/", are passed over. Numbers may be
+/// expressions (+ - * / ^ ** < > <= >= == != and or, if(c,a,b), the usual functions, pi, and names of other
+/// parameters). // divides integers downward; in a real it begins a comment, as in AMReX. true, false, t and f, in any
+/// case, are 1 and 0. Words that an operator connects are never taken for several numbers: beside other values
+/// ("1 2 * 3") they are a ValueError.
 ///
 /// Errors: StateError if a needed parameter is missing, ValueError for a value that is not of the type asked for or for
 /// text that is not an inputs file, IndexError for a value number that is not there, IoError for a file that cannot be
@@ -50,16 +66,21 @@ public:
 
     /// Read a command line: an inputs file first if args[0] has no "=", then definitions `a=1`, `b = 1 2`, `FILE=name`,
     /// which may be spread over several args. What follows "--" is left to the program. Adds to what is in the table.
-    static void initialize(const std::vector<std::string>& args);
+    /// `dim` are the dimensions of the space that reads, for conditions on AMREX_SPACEDIM in files; if it is 0, such a
+    /// condition is a ValueError.
+    static void initialize(const std::vector<std::string>& args, int dim = 0);
 
     /// Empty the table.
     static void finalize();
 
-    /// Read an inputs file (at most 16 MiB, at most 32 files within each other).
-    static void add_file(const std::string& path);
+    /// Set the table to these parameters, those of entries() at an earlier time.
+    static void restore(const std::vector<ParmEntry>& entries);
+
+    /// Read an inputs file (at most 16 MiB, at most 32 files within each other), for a space of `dim` dimensions.
+    static void add_file(const std::string& path, int dim = 0);
 
     /// Read the text of an inputs file.
-    static void add_text(std::string_view text);
+    static void add_text(std::string_view text, int dim = 0);
 
     /// Set a parameter to one value, in place of any older definition.
     void add(std::string_view name, bool value);
@@ -115,7 +136,7 @@ public:
     std::vector<std::string> unused() const;
 
     /// The parameters below the prefix as the text of an inputs file; reading it gives the same again. ValueError if an
-    /// inputs file cannot hold one, as a value with both quotation marks and blanks.
+    /// inputs file cannot hold one, as a value with blanks and three quotation marks in a row.
     std::string to_text() const;
 
     const std::string& prefix() const noexcept { return prefix_; }

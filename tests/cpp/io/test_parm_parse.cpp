@@ -60,8 +60,8 @@ TEST_CASE("ParmParse reads the syntax of inputs files") {
 TEST_CASE("ParmParse refuses text that is no inputs file and keeps the table") {
     const CleanTable clean;
     ParmParse().add("keep", 7);
-    for (const char* text : {"a", "a =", "= 3", "a == 3", "a = 1 = 2", "a = \"open", "a = (1", "a = [1", "a = 1\n 2",
-                             "a b = 1", "\"a\" = 1", "a\n= 1", "ok = 1\nbad", "a = #1"}) {
+    for (const char* text : {"a", "a =", "= 3", "a = = = 3", "a = 1 = 2", "a = \"open", "a = (1", "a = [1", "a = 1\n 2",
+                             "a b = 1", "\"\" = 1", "a\n= 1", "ok = 1\nbad", "a = #1"}) {
         CAPTURE(text);
         CHECK_THROWS_AS(ParmParse::add_text(text), ValueError);
         CHECK(ParmParse().entries().size() == 1);
@@ -91,6 +91,10 @@ TEST_CASE("ParmParse numbers are expressions") {
     CHECK(real("a=3; b = a+1; a*b") == 12);
     CHECK(real("5;") == 5);
     CHECK(real("heaviside(0,0.25)") == 0.25);
+    CHECK(real("7//2") == 7);  // a comment
+    CHECK(real("7 // two\n + 1 // three") == 8);
+    CHECK(real("x = 3 // three\n; x*2") == 6);
+    CHECK(boolean("7//2"));
     CHECK(std::isinf(real("inf")));
     CHECK(std::isnan(real("nan")));
     CHECK(integer("3/2") == 1);
@@ -99,8 +103,15 @@ TEST_CASE("ParmParse numbers are expressions") {
     CHECK(integer("1.0") == 1);
     CHECK(integer("true") == 1);
     CHECK(integer("2**40") == Long{1} << 40);
+    CHECK(integer("7//2") == 3);
+    CHECK(integer("-7//2") == -4);
+    CHECK(integer("7//-2") == -4);
+    CHECK(integer("-8//-2") == 4);
+    CHECK(integer("0-7//2*2") == -6);
+    CHECK(integer("-9223372036854775807//2") == -4611686018427387904);
     CHECK(integer("9223372036854775807") == std::numeric_limits<Long>::max());
     CHECK(boolean("True"));
+    CHECK(boolean(" true "));
     CHECK(boolean("T"));
     CHECK(boolean("2"));
     CHECK_FALSE(boolean("fAlse"));
@@ -119,9 +130,9 @@ TEST_CASE("ParmParse numbers are expressions") {
 TEST_CASE("ParmParse refuses what is no number and names key and value") {
     const CleanTable clean;
     const ParmParse pp;
-    for (const char* text :
-         {"",     " ",      "abc",   "1 2",     "1;2",    "0x10", "1d3", "1_000", "1..2", "(1", "1)", "1+",   "*",
-          "f(1)", "sqrt()", "min()", "if(1,2)", "1 && 0", "!1",   "5%3", "e",     "e+1",  "a=", "=",  "1e400"}) {
+    for (const char* text : {"",   " ",   "abc", "1 2",  "1;2",    "0x10",   "1d3",     "1_000",  "1..2", "(1",
+                             "1)", "1+",  "*",   "f(1)", "sqrt()", "min()",  "if(1,2)", "1 && 0", "!1",   "5%3",
+                             "e",  "e+1", "a=",  "=",    "1e400",  "FALSE;", "t;",      "true*2", "3x"}) {
         CAPTURE(text);
         ParmParse().add("e", text);
         Real value = 42;
@@ -130,8 +141,14 @@ TEST_CASE("ParmParse refuses what is no number and names key and value") {
         CHECK_THROWS_AS(pp.get<Long>("e"), ValueError);
         CHECK_THROWS_AS(pp.get<bool>("e"), ValueError);
     }
-    for (const char* text : {"10.5", "1/0", "9223372036854775808", "2**63", "0**-1", "1e30", "sin(0)", "inf",
-                             "-9223372036854775807-2", "9223372036854775807+1"}) {
+    for (const char* text : {"nan", "inf", "-inf", "1/0", "0*inf"}) {
+        CAPTURE(text);
+        ParmParse().add("b", text);
+        CHECK_THROWS_AS(pp.get<bool>("b"), ValueError);
+    }
+    for (const char* text :
+         {"10.5", "1/0", "9223372036854775808", "2**63", "0**-1", "1e30", "sin(0)", "inf", "-9223372036854775807-2",
+          "9223372036854775807+1", "7//0", "7///2", "1.5//0.5", "-9223372036854775807-1//1-1"}) {
         CAPTURE(text);
         ParmParse().add("n", text);
         CHECK_THROWS_AS(pp.get<Long>("n"), ValueError);
@@ -276,12 +293,18 @@ TEST_CASE("ParmParse text round trip of any value") {
 
 TEST_CASE("ParmParse text refuses what no inputs file can hold") {
     const CleanTable clean;
-    for (const char* name : {"FILE", "(", "[a"}) {
-        ParmParse().add(name, 1);
-        CHECK_THROWS_WITH_AS(ParmParse().to_text(), doctest::Contains(name), ValueError);
-        ParmParse().remove(name);
-    }
+    ParmParse().add("FILE", 1);
+    CHECK_THROWS_WITH_AS(ParmParse().to_text(), doctest::Contains("FILE"), ValueError);
+    ParmParse().remove("FILE");
     CHECK(ParmParse().to_text().empty());
+    for (const char* name : {"(", "[a", "&a", "f(x,y)", "{"}) {
+        ParmParse().add(name, 1);
+        const std::string text = ParmParse().to_text();
+        ParmParse::finalize();
+        ParmParse::add_text(text);
+        CHECK_MESSAGE(ParmParse().get<int>(name) == 1, text);
+        ParmParse::finalize();
+    }
 }
 
 TEST_CASE("ParmParse command lines") {
