@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "particles/growth.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab {
@@ -14,6 +15,15 @@ namespace {
 // Of no bytes the pointers may be null.
 void copy_some(void* to, const void* from, std::size_t bytes) noexcept {
     if (bytes > 0) std::memcpy(to, from, bytes);
+}
+
+void check(const Particle& particle, const ParticleLayout& layout) {
+    if (particle.dim != layout.dim || static_cast<int>(particle.rdata.size()) != layout.struct_real ||
+        static_cast<int>(particle.idata.size()) != layout.struct_int) {
+        throw ValueError("a particle with " + std::to_string(particle.rdata.size()) + " real and " +
+                         std::to_string(particle.idata.size()) + " int components does not fit records with " +
+                         std::to_string(layout.struct_real) + " and " + std::to_string(layout.struct_int));
+    }
 }
 
 }  // namespace
@@ -48,38 +58,30 @@ Particle ArrayOfStructs::get(Long place) const {
     return particle;
 }
 
-void ArrayOfStructs::check(const Particle& particle) const {
-    if (particle.dim != layout_.dim || static_cast<int>(particle.rdata.size()) != layout_.struct_real ||
-        static_cast<int>(particle.idata.size()) != layout_.struct_int) {
-        throw ValueError("a particle with " + std::to_string(particle.rdata.size()) + " real and " +
-                         std::to_string(particle.idata.size()) + " int components does not fit records with " +
-                         std::to_string(layout_.struct_real) + " and " + std::to_string(layout_.struct_int));
-    }
-}
-
-void ArrayOfStructs::write(std::byte* to, const Particle& particle) const {
+std::vector<std::byte> ArrayOfStructs::record_of(const Particle& particle) const {
+    check(particle, layout_);
+    std::vector<std::byte> bytes(layout_.record_size());
     const std::size_t position = static_cast<std::size_t>(layout_.dim) * sizeof(Real);
-    copy_some(to, particle.pos.data(), position);
-    copy_some(to + position, particle.rdata.data(), particle.rdata.size() * sizeof(Real));
-    copy_some(to + layout_.id_offset(), &particle.idcpu, sizeof(IdCpu));
-    copy_some(to + layout_.int_offset(), particle.idata.data(), particle.idata.size() * sizeof(int));
+    copy_some(bytes.data(), particle.pos.data(), position);
+    copy_some(bytes.data() + position, particle.rdata.data(), particle.rdata.size() * sizeof(Real));
+    copy_some(bytes.data() + layout_.id_offset(), &particle.idcpu, sizeof(IdCpu));
+    copy_some(bytes.data() + layout_.int_offset(), particle.idata.data(), particle.idata.size() * sizeof(int));
+    return bytes;
 }
 
 void ArrayOfStructs::set(Long place, const Particle& particle) {
-    check(particle);
+    const std::vector<std::byte> bytes = record_of(particle);
     std::byte* const to = record(place);
-    if (bytes_.place().is_plain()) return write(to, particle);
-    const AllocationPtr share = bytes_.share();
-    std::vector<std::byte> fresh(layout_.record_size());
-    write(fresh.data(), particle);
-    copy_bytes(to, bytes_.place(), fresh.data(), {}, fresh.size());
+    const AllocationPtr share = bytes_.share();  // while this thread waits for a device, another may resize
+    ++writes_;
+    copy_bytes(to, bytes_.place(), bytes.data(), {}, bytes.size());
 }
 
 void ArrayOfStructs::push_back(const Particle& particle) {
-    check(particle);
-    const std::size_t count = size();
-    bytes_.resize(bytes_of(count + 1), GrowthStrategy::Geometric);
-    set(static_cast<Long>(count), particle);
+    const std::vector<std::byte> bytes = record_of(particle);
+    const std::size_t wanted = bytes_of(size() + 1);
+    const auto each = [&](auto see) { see(bytes_, wanted, bytes.data(), bytes.size()); };
+    detail::resize_together(each, bytes_.place().is_plain(), GrowthStrategy::Geometric);
 }
 
 void ArrayOfStructs::pop_back() {
