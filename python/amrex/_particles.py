@@ -241,7 +241,7 @@ def tile_arrays(tile: Any) -> dict[str, Any]:
 
 
 def set_column(column: Any, values: Any, name: str) -> None:
-    """Write numbers into all of a column, an array of the host or of a device; an error, and nothing, if one is unfit."""
+    """Write numbers into all of a column, an array of the host or of a device; an error, and none, if one is unfit."""
     import numpy as np
 
     xp = _library(column)

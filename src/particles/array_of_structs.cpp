@@ -58,28 +58,43 @@ Particle ArrayOfStructs::get(Long place) const {
     return particle;
 }
 
+void ArrayOfStructs::write(std::byte* to, const Particle& particle) const noexcept {
+    const std::size_t position = static_cast<std::size_t>(layout_.dim) * sizeof(Real);
+    copy_some(to, particle.pos.data(), position);
+    copy_some(to + position, particle.rdata.data(), particle.rdata.size() * sizeof(Real));
+    copy_some(to + layout_.id_offset(), &particle.idcpu, sizeof(IdCpu));
+    copy_some(to + layout_.int_offset(), particle.idata.data(), particle.idata.size() * sizeof(int));
+}
+
 std::vector<std::byte> ArrayOfStructs::record_of(const Particle& particle) const {
     check(particle, layout_);
     std::vector<std::byte> bytes(layout_.record_size());
-    const std::size_t position = static_cast<std::size_t>(layout_.dim) * sizeof(Real);
-    copy_some(bytes.data(), particle.pos.data(), position);
-    copy_some(bytes.data() + position, particle.rdata.data(), particle.rdata.size() * sizeof(Real));
-    copy_some(bytes.data() + layout_.id_offset(), &particle.idcpu, sizeof(IdCpu));
-    copy_some(bytes.data() + layout_.int_offset(), particle.idata.data(), particle.idata.size() * sizeof(int));
+    write(bytes.data(), particle);
     return bytes;
 }
 
 void ArrayOfStructs::set(Long place, const Particle& particle) {
-    const std::vector<std::byte> bytes = record_of(particle);
+    check(particle, layout_);
     std::byte* const to = record(place);
-    const AllocationPtr share = bytes_.share();  // while this thread waits for a device, another may resize
     ++writes_;
+    if (bytes_.place().is_plain()) return write(to, particle);
+    const std::vector<std::byte> bytes = record_of(particle);
+    const AllocationPtr share = bytes_.share();  // while this thread waits, another may resize
     copy_bytes(to, bytes_.place(), bytes.data(), {}, bytes.size());
 }
 
 void ArrayOfStructs::push_back(const Particle& particle) {
-    const std::vector<std::byte> bytes = record_of(particle);
+    check(particle, layout_);
     const std::size_t wanted = bytes_of(size() + 1);
+    if (bytes_.place().is_plain()) {
+        detail::make_room(bytes_, wanted, GrowthStrategy::Geometric);
+        std::byte* const to = bytes_.data() + bytes_.size();
+        std::memset(to, 0, layout_.record_size());
+        write(to, particle);
+        bytes_.resize_for_overwrite(wanted);
+        return;
+    }
+    const std::vector<std::byte> bytes = record_of(particle);
     const auto each = [&](auto see) { see(bytes_, wanted, bytes.data(), bytes.size()); };
     detail::resize_together(each, bytes_.place().is_plain(), GrowthStrategy::Geometric);
 }

@@ -168,9 +168,9 @@ void ParticleTile::set(Long place, const Particle& particle) {
 }
 
 void ParticleTile::push_back(const Particle& particle) {
-    if (is_record(particle) && (super_real() != layout().struct_real || super_int() != layout().struct_int)) {
-        aos_->push_back(particle);
-        return;
+    if (is_record(particle)) {
+        const bool all = super_real() == layout().struct_real && super_int() == layout().struct_int;
+        if (!all || soa_->num_real() + soa_->num_int() == 0) return aos_->push_back(particle);
     }
     check_super(particle);
     resize_to(size() + 1, &particle, GrowthStrategy::Geometric);

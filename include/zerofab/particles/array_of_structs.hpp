@@ -59,6 +59,7 @@ public:
 
 private:
     [[nodiscard]] std::byte* record(Long place) const;
+    void write(std::byte* record, const Particle& particle) const noexcept;
 
     ParticleLayout layout_;
     PODVector<std::byte> bytes_;
