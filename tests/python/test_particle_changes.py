@@ -4,6 +4,7 @@
 
 import subprocess
 import sys
+import threading
 import warnings
 
 import numpy as np
@@ -95,6 +96,36 @@ def test_what_other_threads_change_is_kept_or_refused(kind, operation, action, s
     body = RACE.format(kind=kind, operation=operation, action=action, sign=sign)
     done = subprocess.run([sys.executable, "-c", body], capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0 and done.stdout.startswith("done"), done.stdout + done.stderr
+
+
+@host_only
+def test_a_file_is_whole_while_other_threads_write_into_ids(amr3, tmp_path):
+    """Integers and reals of a file are of the same particles, though some become invalid meanwhile."""
+    pc = container(amr3, count=20_000)
+    words, stop = [pti["idcpu"] for pti in pc.iterator(level=0)], threading.Event()
+    for pti in pc.iterator(level=0):
+        pti[pc.real_soa_names[3]] = amr3.unpack_ids(pti["idcpu"]).astype(float)
+
+    def toggle():
+        while not stop.is_set():
+            for array in words:
+                array[::3] ^= np.uint64(1 << 63)
+
+    thread = threading.Thread(target=toggle)
+    thread.start()
+    try:
+        for n in range(10):
+            pc.checkpoint(tmp_path / f"chk{n}", "p")
+    finally:
+        stop.set()
+        thread.join()
+    for n in range(10):
+        back = pc.make_alike()
+        back.restart(tmp_path / f"chk{n}", "p")
+        assert 13_000 < back.size <= 20_000
+        for pti in back.iterator(level=0):
+            assert (pti[pc.real_soa_names[3]] == amr3.unpack_ids(pti["idcpu"])).all()
+    del words, pti
 
 
 def test_a_tile_that_somebody_holds_survives_shrink_to_fit(amr):
