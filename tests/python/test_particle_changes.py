@@ -125,7 +125,7 @@ def test_a_file_is_whole_while_other_threads_write_into_ids(amr3, tmp_path):
         assert 13_000 < back.size <= 20_000
         for pti in back.iterator(level=0):
             assert (pti[pc.real_soa_names[3]] == amr3.unpack_ids(pti["idcpu"])).all()
-    del words, pti
+    del pti
 
 
 def test_a_tile_that_somebody_holds_survives_shrink_to_fit(amr):
