@@ -63,5 +63,5 @@
     F64(particle_cells, "pl" "pp")                           \
     F64(particle_deposit, "pl" "p" "pi" "p")                 \
     F64(particle_bins, "pl" "pp" "iii" "p")                  \
-    F64(particle_destinations, "pl" "pi" "p" "iii" "ii" "p")
+    F64(particle_destinations, "pl" "pi" "p" "iii" "ii" "p" "p")
 // clang-format on

@@ -28,7 +28,9 @@ K_FN double k_folded(double x, double lo, double hi) {
     return x >= hi ? lo : x;  // hi itself, and what rounds to it, is lo
 }
 
-K_FN k_i32 k_inside(zf_geometry geometry, double x, k_i32 d) { return x >= geometry.lo[d] && x < geometry.hi[d]; }
+K_FN k_i32 k_inside(zf_geometry geometry, double x, k_i32 d) {
+    return x >= geometry.lo[d] && (x < geometry.hi[d] || (x == geometry.hi[d] && !geometry.periodic[d]));
+}
 
 /// The cell of x; what lies in the domain gets one of its cells, whatever the rounding.  K_NO_CELL beyond all integers.
 K_FN k_i32 k_cell(zf_geometry geometry, double x, k_i32 d) {
@@ -136,12 +138,20 @@ K_FN k_i32 k_find(zf_level level, k_point point) {
     return -1;
 }
 
+/// Whether a row was given a position and never an id.
+K_FN k_i32 k_has_no_id(zf_tile tile, k_i64 row) {
+    if (row < tile.word.rows && *(K_GLOBAL const k_u64*)(tile.word.data + row * tile.word.stride) >> 24 != 0) return 0;
+    return k_number(tile.position[0], row) != 0 || k_number(tile.position[1], row) != 0 ||
+           k_number(tile.position[2], row) != 0;
+}
+
 /// keys[number of a row] = the destination of a particle, with K_KEPT if its position is not to be changed; `gone` if
 /// it goes away.  It goes to the finest box, at or below level lev_max, that holds its cell; with ghosts gx, gy, gz it
-/// stays where its cell is in its present box (`boxes`, by tile.fab), grown by them.
+/// stays where its cell is in its present box (`boxes`, by tile.fab), grown by them.  `lost` counts those that go although
+/// nobody said so: with a position and no id, without a finite position, in the domain and no box.
 K_KERNEL(particle_destinations)
 (K_TILES, K_GLOBAL const zf_level* levels, k_i32 lev_max, K_GLOBAL const zf_box* boxes, k_i32 gx, k_i32 gy, k_i32 gz,
- k_i32 remove_invalid, k_i32 gone, K_GLOBAL k_u32* keys) {
+ k_i32 remove_invalid, k_i32 gone, K_GLOBAL k_u32* keys, K_GLOBAL double* lost) {
     const k_i64 ghosts[3] = {gx, gy, gz};
     K_FOR_EACH_Y(t, tile_count) {
         K_OPEN_TILE
@@ -152,12 +162,16 @@ K_KERNEL(particle_destinations)
                 *key = (k_u32)tile.slot | K_KEPT;
                 continue;
             }
-            if (!k_is_valid(tile.word, row) && (remove_invalid || tile.slot < 0)) continue;
+            if (!k_is_valid(tile.word, row) && (remove_invalid || tile.slot < 0)) {
+                if (k_has_no_id(tile, row)) k_atomic_add(lost, 1);
+                continue;
+            }
             const zf_geometry coarse = levels[0].geometry;
             double x[3];
-            k_i32 inside = 1;
+            k_i32 inside = 1, finite = 1;
             for (k_i32 d = 0; d < 3; ++d) {
                 x[d] = k_number(tile.position[d], row);
+                finite = finite && x[d] - x[d] == 0;
                 if (d >= coarse.dim) continue;
                 if (coarse.periodic[d]) x[d] = k_folded(x[d], coarse.lo[d], coarse.hi[d]);
                 inside = inside && k_inside(coarse, x[d], d);
@@ -178,7 +192,11 @@ K_KERNEL(particle_destinations)
             K_LOOP for (k_i32 lev = lev_max; inside && lev >= 0 && slot < 0; --lev) {
                 slot = k_find(levels[lev], k_cell_of(levels[lev].geometry, x[0], x[1], x[2]));
             }
-            if (slot >= 0) *key = (k_u32)slot;
+            if (slot >= 0) {
+                *key = (k_u32)slot;
+            } else if (!finite || inside) {
+                k_atomic_add(lost + (finite ? 2 : 1), 1);
+            }
         }
     }
 }

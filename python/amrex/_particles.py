@@ -240,8 +240,33 @@ def tile_arrays(tile: Any) -> dict[str, Any]:
     return columns | {f"SoA_{name}": array for name, array in itertools.chain(soa.real.items(), soa.int.items())}
 
 
+def set_column(column: Any, values: Any, name: str) -> None:
+    """Write numbers into all of a column, an array of the host or of a device; an error, and none, if one is unfit."""
+    import numpy as np
+
+    xp = _library(column)
+    numbers = xp.asarray(_array(values))
+    if numbers.dtype.kind not in ("iubf" if column.dtype.kind == "f" else "iub"):
+        raise TypeError(f"component '{name}' holds {column.dtype}: {numbers.dtype} does not fit, convert it first")
+    if numbers.shape not in ((), (1,), column.shape):
+        raise ValueError(f"component '{name}' of {len(column)} particles cannot become values of shape {numbers.shape}")
+    if column.dtype.kind in "iu" and numbers.dtype.kind in "iu" and numbers.size:
+        limits = np.iinfo(column.dtype)
+        low, high = int(numbers.min()), int(numbers.max())
+        if low < limits.min or high > limits.max:
+            worst = low if low < limits.min else high
+            raise ValueError(f"component '{name}' holds {column.dtype}: {worst} does not fit")
+    same = xp is np and numbers.dtype == column.dtype and numbers.shape == column.shape
+    if same and numbers.ctypes.data == column.ctypes.data and numbers.strides == column.strides:
+        return  # column += 1 has written already
+    column[...] = numbers
+
+
 def to_df(container: Any, local: bool = True, comm: Any = None, root_rank: int = 0) -> Any:
-    """All particles as a pandas.DataFrame, a copy; None if there are none."""
+    """All particles as a pandas.DataFrame, a copy; None if there are none.
+
+    Rows are numbered from 0, in the order of level, box, tile and place in the tile; gathered ones by rank first.
+    """
     try:
         pandas = importlib.import_module("pandas")
     except ImportError as error:
@@ -254,14 +279,15 @@ def to_df(container: Any, local: bool = True, comm: Any = None, root_rank: int =
     if local or not importlib.import_module(f"amrex.space{container._kind[0]}d").Config.have_mpi:
         if len(frames) == 1:
             return frames[0].copy()
-        return pandas.concat(frames) if frames else None  # concat copies several frames, and not a single one
+        # concat copies several frames, and not a single one
+        return pandas.concat(frames, ignore_index=True) if frames else None
     if comm is None:
         comm = importlib.import_module("mpi4py.MPI").COMM_WORLD
     gathered: Iterable[Any] | None = comm.gather(frames, root=root_rank)
     if gathered is None:
         return None
     every = [frame for rank in gathered for frame in rank]
-    return pandas.concat(every, ignore_index=True) if every else pandas.DataFrame()
+    return pandas.concat(every, ignore_index=True) if every else None
 
 
 # ---- files

@@ -11,7 +11,9 @@
 #include "importer.hpp"
 #include "own_methods.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/index/box.hpp"
 #include "zerofab/index/dim3.hpp"
+#include "zerofab/index/int_vect.hpp"
 #include "zerofab/memory/transfer.hpp"
 
 namespace zerofab::python {
@@ -88,6 +90,7 @@ void show_components(PyArray4& array, const PyArray4& from, int first, int count
     array.owner = from.owner;
     array.lo = from.lo;
     array.size = from.size;
+    array.space = from.space;
     array.strides = from.strides;
     const auto offset = first * from.strides[3] * static_cast<std::int64_t>(from.dtype->size);
     array.data = from.data != nullptr && array.ncomp > 0 ? static_cast<char*>(from.data) + offset : nullptr;
@@ -221,6 +224,33 @@ std::string repr(const PyArray4& array) {
     return text + ", " + std::to_string(array.ncomp) + (array.ncomp == 1 ? " component>" : " components>");
 }
 
+template <int D>
+Box<D> box_of(const PyArray4& array) {
+    IntVect<D> lo, hi;
+    IndexType<D> type;
+    for (int d = 0; d < D; ++d) {
+        const auto s = static_cast<std::size_t>(d);
+        lo[d] = array.lo[s];
+        hi[d] = array.lo[s] + array.size[s] - 1;
+        if ((array.space.nodal >> d & 1) != 0) type.set(d);
+    }
+    return Box<D>(lo, hi, type);
+}
+
+/// get(box) of the array's box, as an object of its space.
+template <class Get>
+nb::object of_space(const PyArray4& array, Get get) {
+    nb::module_::import_(("amrex.space" + std::to_string(array.space.dim) + "d").c_str());
+    switch (array.space.dim) {
+        case 1:
+            return nb::cast(get(box_of<1>(array)));
+        case 2:
+            return nb::cast(get(box_of<2>(array)));
+        default:
+            return nb::cast(get(box_of<3>(array)));
+    }
+}
+
 nb::object host_copy(const PyArray4& array) {
     TensorView view;
     array.describe(view);
@@ -240,6 +270,22 @@ void register_base(nb::module_& m) {
             "nComp", [](const PyArray4& array) { return array.ncomp; }, "Number of components.")
         .def_prop_ro(
             "num_comp", [](const PyArray4& array) { return array.ncomp; }, "Number of components.")
+        .def_prop_ro(
+            "begin",
+            [](const PyArray4& array) { return of_space(array, [](const auto& box) { return box.small_end(); }); },
+            nb::sig("def begin(self, /) -> typing.Any"),
+            "The first index, an IntVect of the space of its fab: ghosts included, as to_numpy()[0, 0, 0] is.")
+        .def_prop_ro(
+            "end",
+            [](const PyArray4& array) {
+                return of_space(array, [](const auto& box) { return box.small_end() + box.length(); });
+            },
+            nb::sig("def end(self, /) -> typing.Any"), "One past the last index in each direction, an IntVect.")
+        .def_prop_ro(
+            "box", [](const PyArray4& array) { return of_space(array, [](const auto& box) { return box; }); },
+            nb::sig("def box(self, /) -> typing.Any"),
+            "The Box that it covers, ghosts included, of the space and type of its fab; of a foreign array cells in "
+            "3D.")
         .def("to_host", &host_copy, nb::sig("def to_host(self) -> numpy.typing.NDArray[typing.Any]"),
              "An isolated NumPy copy with the axes (component, k, j, i).")
         .def("__repr__", &repr);
@@ -367,7 +413,9 @@ TypedArray4<T>::TypedArray4() noexcept {
 }
 
 template <class T>
-TypedArray4<T>::TypedArray4(const Array4<T>& array, const AllocationPtr& memory) noexcept : TypedArray4() {
+TypedArray4<T>::TypedArray4(const Array4<T>& array, const AllocationPtr& memory, ArraySpace space_) noexcept
+    : TypedArray4() {
+    space = space_;
     owner = memory;
     data = const_cast<std::remove_const_t<T>*>(array.data);
     lo = array.lo;
@@ -377,10 +425,10 @@ TypedArray4<T>::TypedArray4(const Array4<T>& array, const AllocationPtr& memory)
 }
 
 template <class T>
-PyObject* new_array4(const Array4<T>& array, const AllocationPtr& memory) noexcept {
+PyObject* new_array4(const Array4<T>& array, const AllocationPtr& memory, ArraySpace space) noexcept {
     PyObject* object = nb::inst_alloc(array4_type<T>).release().ptr();
     if (object != nullptr) {
-        new (nb::inst_ptr<void>(object)) TypedArray4<T>(array, memory);
+        new (nb::inst_ptr<void>(object)) TypedArray4<T>(array, memory, space);
         nb::inst_mark_ready(object);
     }
     return object;
@@ -402,11 +450,11 @@ void register_array4(nb::module_& m) {
     register_all(m, static_cast<Array4Types*>(nullptr));
 }
 
-template PyObject* new_array4(const Array4<double>&, const AllocationPtr&) noexcept;
-template PyObject* new_array4(const Array4<const double>&, const AllocationPtr&) noexcept;
-template PyObject* new_array4(const Array4<float>&, const AllocationPtr&) noexcept;
-template PyObject* new_array4(const Array4<const float>&, const AllocationPtr&) noexcept;
-template PyObject* new_array4(const Array4<int>&, const AllocationPtr&) noexcept;
-template PyObject* new_array4(const Array4<const int>&, const AllocationPtr&) noexcept;
+template PyObject* new_array4(const Array4<double>&, const AllocationPtr&, ArraySpace) noexcept;
+template PyObject* new_array4(const Array4<const double>&, const AllocationPtr&, ArraySpace) noexcept;
+template PyObject* new_array4(const Array4<float>&, const AllocationPtr&, ArraySpace) noexcept;
+template PyObject* new_array4(const Array4<const float>&, const AllocationPtr&, ArraySpace) noexcept;
+template PyObject* new_array4(const Array4<int>&, const AllocationPtr&, ArraySpace) noexcept;
+template PyObject* new_array4(const Array4<const int>&, const AllocationPtr&, ArraySpace) noexcept;
 
 }  // namespace zerofab::python

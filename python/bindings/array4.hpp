@@ -5,13 +5,24 @@
 
 #include <array>
 #include <complex>
+#include <cstdint>
 #include <tuple>
 #include <type_traits>
 
 #include "exporter.hpp"
+#include "zerofab/index/index_type.hpp"
 #include "zerofab/mesh/array4.hpp"
 
 namespace zerofab::python {
+
+/// The space of a fab: its number of dimensions, and in which of them it is nodal, a bit each.
+struct ArraySpace {
+    std::uint8_t dim = 3, nodal = 0;
+
+    ArraySpace() = default;
+    template <int D>
+    explicit ArraySpace(const IndexType<D>& type) noexcept : dim(D), nodal(type.bits()) {}
+};
 
 /// What every Array4 class holds: a share of the memory and how it is indexed.
 ///
@@ -31,6 +42,7 @@ public:
     std::array<int, 3> size{};
     int ncomp = 0;
     bool read_only = false;
+    ArraySpace space;
     std::array<std::int64_t, 4> strides{};  ///< elements; of i, j, k, component
 };
 
@@ -40,7 +52,7 @@ class TypedArray4 final : public PyArray4 {
 public:
     TypedArray4() noexcept;
     /// Over compact memory of a fab.
-    TypedArray4(const Array4<T>& array, const AllocationPtr& memory) noexcept;
+    TypedArray4(const Array4<T>& array, const AllocationPtr& memory, ArraySpace space_) noexcept;
 };
 
 using Array4Types = std::tuple<float, double, long double, std::complex<float>, std::complex<double>, short, int, long,
@@ -52,7 +64,7 @@ const char* array4_name() noexcept;
 
 /// A new Python Array4 over memory of a fab; fast: for loops over boxes.
 template <class T>
-PyObject* new_array4(const Array4<T>& array, const AllocationPtr& memory) noexcept;
+PyObject* new_array4(const Array4<T>& array, const AllocationPtr& memory, ArraySpace space) noexcept;
 
 /// The Array4 of this object, or null.
 PyArray4* array4_if(PyObject* object) noexcept;

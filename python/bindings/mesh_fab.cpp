@@ -156,14 +156,19 @@ void register_fab(nb::module_& space, const char* base_name, const char* name) {
         .def(
             "clear", [](Base& fab) { fab.clear(); }, "Let go of the memory. Views keep it.")
         .def(
-            "array", [](const Base& fab) { return nb::steal(new_array4<T>(fab.array(), fab.share())); },
+            "array",
+            [](const Base& fab) {
+                return nb::steal(new_array4<T>(fab.array(), fab.share(), ArraySpace(fab.box().ix_type())));
+            },
             nb::sig(std::is_same_v<T, int>     ? "def array(self) -> amrex._core.Array4_int"
                     : std::is_same_v<T, float> ? "def array(self) -> amrex._core.Array4_float"
                                                : "def array(self) -> amrex._core.Array4_double"),
             "The memory, indexed in the box's index space.")
         .def(
             "const_array",
-            [](const Base& fab) { return nb::steal(new_array4<const T>(fab.const_array(), fab.share())); },
+            [](const Base& fab) {
+                return nb::steal(new_array4<const T>(fab.const_array(), fab.share(), ArraySpace(fab.box().ix_type())));
+            },
             nb::sig(std::is_same_v<T, int>     ? "def const_array(self) -> amrex._core.Array4_int_const"
                     : std::is_same_v<T, float> ? "def const_array(self) -> amrex._core.Array4_float_const"
                                                : "def const_array(self) -> amrex._core.Array4_double_const"),

@@ -93,6 +93,12 @@ int local_fab(const FabArrayBase<D>& fabs, PyObject* mfi) noexcept {
 }
 
 template <int D, class T>
+PyObject* new_array_of(const FabBody<D>& body, int local) noexcept {
+    const FabMemory<D>& fab = body.fabs[static_cast<std::size_t>(local)];
+    return new_array4<T>(body.template array<T>(local), fab.memory, ArraySpace(fab.box.ix_type()));
+}
+
+template <int D, class T>
 PyObject* array_at(PyObject* self, PyObject* mfi) noexcept {
     using Value = std::remove_const_t<T>;
     if (!is_ready(self)) {
@@ -104,7 +110,7 @@ PyObject* array_at(PyObject* self, PyObject* mfi) noexcept {
         return nullptr;
     }
     const FabBody<D>& body = *fabs.body();
-    return new_array4<T>(body.template array<T>(local), body.fabs[static_cast<std::size_t>(local)].memory);
+    return new_array_of<D, T>(body, local);
 }
 
 template <int D>
@@ -155,8 +161,7 @@ nb::list staged_views(const char* function, const FabArray<D, T>& fabs, bool cop
     const nb::object convert = nb::module_::import_("amrex._convert").attr(function);
     nb::list views;
     for (int local = 0; local < body->num_local(); ++local) {
-        const auto array = nb::steal(
-            new_array4<T>(body->template array<T>(local), body->fabs[static_cast<std::size_t>(local)].memory));
+        const auto array = nb::steal(new_array_of<D, T>(*body, local));
         views.append(convert(array, copy, f_order));
     }
     return views;
@@ -307,8 +312,7 @@ nb::list all_arrays(const FabArray<D, T>& fabs) {
     const Lease<D> body = fabs.lease();
     nb::list arrays;
     for (int local = 0; local < body->num_local(); ++local) {
-        arrays.append(nb::steal(
-            new_array4<T>(body->template array<T>(local), body->fabs[static_cast<std::size_t>(local)].memory)));
+        arrays.append(nb::steal(new_array_of<D, T>(*body, local)));
     }
     return arrays;
 }

@@ -113,7 +113,7 @@ void register_iter(nb::module_& space) {
         "Base of the classes ParIter_* and ParConstIter_*: a place in a loop over the tiles that have particles.\n\n"
         "It holds the tiles: particles may be moved, or the container deleted, meanwhile.\n\n"
         "    for pti in pc.iterator(level=0):\n"
-        "        pti[\"x\"][:] += 0.1             # a view");
+        "        pti[\"x\"] += 0.1                # in place, of a view");
     cls.def(
            "__init__",
            [](Iter* self, const PyContainer<D>& particle_container, int level) {
@@ -160,6 +160,14 @@ void register_iter(nb::module_& space) {
             nb::sig("def aos(self) -> amrex._core.ArrayOfStructs"), "The records of legacy particles.")
         .def("__getitem__", &column_of<D>, "name"_a, nb::sig("def __getitem__(self, name: str, /) -> typing.Any"),
              "A component by name, as an array of amr.xp that shows it; KeyError if there is none.")
+        .def(
+            "__setitem__",
+            [](const Iter& self, const std::string& name, nb::handle values) {
+                nb::module_::import_("amrex._particles").attr("set_column")(column_of(self, name), values, name);
+            },
+            "name"_a, "values"_a, nb::sig("def __setitem__(self, name: str, values: typing.Any, /) -> None"),
+            "Write all of a component, as in pti[\"x\"] += 0.1: a number, or an array of its length.\n\n"
+            "Ahead of any change: KeyError if there is none, ValueError for another length or numbers that do not fit.")
         .def(
             "_incr", [](Iter& self) { static_cast<void>(self.stop()), self.move_to(self.at() + 1); },
             "Step to the next tile.")
@@ -227,6 +235,21 @@ nb::object iterator_of(const char* family, const PyContainer<D>& container, cons
     return make_instance(particle_class(family, container.kind()), ParIter<D>(container, first, last));
 }
 
+/// Before anything has changed: a filter of warnings may make it an error.
+void warn_of(const LostParticles& lost) {
+    if (lost.count() == 0) return;
+    std::string why;
+    const auto add = [&why](Long count, const char* reason) {
+        if (count > 0) why += (why.empty() ? "" : ", ") + std::to_string(count) + " " + reason;
+    };
+    add(lost.without_id, "without an id (their idcpu is 0: give them ids with pack_ids)");
+    add(lost.without_position, "with a position that is NaN or infinite");
+    add(lost.without_box, "in the domain, but in no box");
+    const std::string text =
+        std::to_string(lost.count()) + (lost.count() == 1 ? " particle is" : " particles are") + " removed: " + why;
+    if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) < 0) throw nb::python_error();
+}
+
 template <int D>
 void redistribute(PyContainer<D>& self, int lev_min, int lev_max, const IntVect<D>& ngrow, bool remove_negative) {
     Redistribution<D> move(self, {lev_min, lev_max, ngrow, remove_negative});
@@ -234,6 +257,7 @@ void redistribute(PyContainer<D>& self, int lev_min, int lev_max, const IntVect<
         const WithoutGil released;
         move.run();
     }
+    warn_of(move.lost());
     move.install(self);
 }
 
@@ -272,7 +296,7 @@ void restart(PyContainer<D>& self, const std::filesystem::path& dir, const std::
     }
     for (const std::string& name : match.new_real) self.add_real_comp(name);
     for (const std::string& name : match.new_integer) self.add_int_comp(name);
-    self.add_particles_at_level(tile, self.finest_level());
+    self.add_particles_at_level(tile, self.finest_level(), warn_of);
 }
 
 template <int D>
@@ -410,14 +434,14 @@ void register_making(Container<D>& cls) {
     cls.def(
            "init_random",
            [](PC& self, Long count, unsigned seed, const ParticleInit& init, bool, const RealBox<D>& region) {
-               self.init_random(count, seed, init, region);
+               self.init_random(count, seed, init, region, warn_of);
            },
            "count"_a, "seed"_a, "init"_a, "serialize"_a, "region"_a,
            "Add particles at random in a region of the physical domain; the same for the same seed.")
         .def(
             "init_random_per_box",
             [](PC& self, Long count, unsigned seed, const ParticleInit& init) {
-                self.init_random_per_box(count, seed, init);
+                self.init_random_per_box(count, seed, init, warn_of);
             },
             "count"_a, "seed"_a, "init"_a, "Add `count` particles at random in each box of level 0.")
         .def(
@@ -426,7 +450,7 @@ void register_making(Container<D>& cls) {
                 const std::array<Real, 3> all{x, y, z};
                 RealVect<D> offset;
                 for (int d = 0; d < D; ++d) offset[d] = all[static_cast<std::size_t>(d)];
-                self.init_one_per_cell(offset, init);
+                self.init_one_per_cell(offset, init, warn_of);
             },
             "x_off"_a, "y_off"_a, "z_off"_a, "init"_a,
             "Add a particle in each cell of level 0, at these fractions of the cell; in fewer dimensions the last have "
@@ -434,13 +458,18 @@ void register_making(Container<D>& cls) {
         .def(
             "add_particles_at_level",
             [](PC& self, const PyTile& particles, int level, int) {
-                self.add_particles_at_level(*particles.tile, level);
+                self.add_particles_at_level(*particles.tile, level, warn_of);
             },
-            "particles"_a, "level"_a, "ngrow"_a = 0, "Add copies of the valid particles of a tile, where they belong.")
+            "particles"_a, "level"_a, "ngrow"_a = 0,
+            "Add copies of the valid particles of a tile, where they belong.\n\n"
+            "They need ids (pack_ids). RuntimeWarning with their number if some have a position and no id, or a "
+            "position\n"
+            "that is not finite: they are left out.")
         .def(
-            "add_particles", [](PC& self, const PC& other, bool local) { self.add_particles(other, local); }, "other"_a,
-            "local"_a = false,
-            "Add copies of the particles of another container, where they belong or (local) where they are there.")
+            "add_particles", [](PC& self, const PC& other, bool local) { self.add_particles(other, local, warn_of); },
+            "other"_a, "local"_a = false,
+            "Add copies of the particles of another container, where they belong or (local) where they are there.\n\n"
+            "RuntimeError, and nothing has changed, if another thread changes ours meanwhile.")
         .def(
             "clear_particles", [](PC& self) { self.clear(); }, "Remove all particles.")
         .def(
@@ -505,8 +534,12 @@ void register_order(Container<D>& cls) {
         "Put each particle into the finest box that holds its position.\n\n"
         "Positions in periodic directions are brought back into the domain. Particles that left it in other "
         "directions\n"
-        "are removed, and invalid ones unless remove_negative is False. With nGrow, particles so many cells outside\n"
-        "their box stay. Views keep what they show. Other Python threads run meanwhile.";
+        "are removed (its upper end still belongs to it), and invalid ones unless remove_negative is False. With\n"
+        "nGrow, particles so many cells outside their box stay. Views keep what they show.\n\n"
+        "RuntimeWarning with their number if particles are removed that have a position and no id (idcpu 0), a\n"
+        "position that is not finite, or one in the domain but in no box.\n\n"
+        "Other Python threads run meanwhile. RuntimeError, and nothing has changed, if one of them changes particles\n"
+        "that move: adds or removes some, or overwrites a whole one. What it writes into components may be lost.";
     cls.def(
            "redistribute",
            [](PC& self, int lev_min, int lev_max, const Ghosts<D>& ngrow, int, bool remove_negative) {
@@ -521,7 +554,9 @@ void register_order(Container<D>& cls) {
             "max_cells_moved"_a = Ghosts<D>{}, "remove_negative"_a = true)
         .def(
             "sort_particles_by_cell", [](PC& self) { sort(self, IntVect<D>(1)); },
-            "Order the particles of each tile by cell, x fastest.")
+            "Order the particles of each tile by cell, x fastest.\n\n"
+            "Other Python threads run meanwhile; RuntimeError, and nothing has changed, if one of them changes the "
+            "particles.")
         .def(
             "sort_particles_by_bin",
             [](PC& self, const IntVect<D>& bin_size) {
@@ -559,7 +594,10 @@ void register_order(Container<D>& cls) {
             },
             "local"_a = true, "comm"_a = nb::none(), "root_rank"_a = 0,
             nb::sig("def to_df(self, local: bool = True, comm: typing.Any = None, root_rank: int = 0) -> typing.Any"),
-            "A pandas.DataFrame with copies of all particles, or None if there are none; ImportError without pandas.");
+            "A pandas.DataFrame with copies of all particles, or None if there are none; ImportError without "
+            "pandas.\n\n"
+            "Rows are numbered from 0: by level, box, tile and place in it; with local=False by rank first, on rank\n"
+            "root_rank of comm (mpi4py's world if None), None on the others.");
 }
 
 template <int D>

@@ -193,16 +193,12 @@ void register_data(nb::module_& m) {
             nb::arg("particle"), nb::arg("index"), "Overwrite a particle.");
 }
 
-template <class T, class Vectors>
-void push_all(Vectors share, int count, const std::vector<T>& values, const char* kind) {
+template <class T>
+void check_values(const std::vector<T>& values, int count, const char* kind) {
     if (static_cast<int>(values.size()) != count) {
         throw ValueError("there are " + std::to_string(count) + " " + kind + " components, not " +
                          std::to_string(values.size()));
     }
-    std::vector<decltype(share(0))> vectors;  // held: what waits for a device lets other threads run
-    for (int i = 0; i < count; ++i) vectors.push_back(share(i));
-    for (const auto& vector : vectors) vector->reserve(vector->size() + 1, GrowthStrategy::Geometric);
-    for (std::size_t i = 0; i < vectors.size(); ++i) vectors[i]->push_back(values[i]);
 }
 
 void register_appending(nb::class_<PyTile>& cls) {
@@ -219,8 +215,8 @@ void register_appending(nb::class_<PyTile>& cls) {
         .def(
             "push_back_real",
             [](PyTile& t, const std::vector<Real>& values) {
-                const StructOfArrays& soa = t.tile->soa();
-                push_all([&](int i) { return soa.share_real(i); }, t.tile->layout().array_real, values, "real");
+                check_values(values, t.tile->layout().array_real, "real");
+                std::shared_ptr(t.tile->share_soa())->push_back_real(values);
             },
             nb::arg("values"), "Append one value to each component.")
         .def(
@@ -243,8 +239,8 @@ void register_appending(nb::class_<PyTile>& cls) {
         .def(
             "push_back_int",
             [](PyTile& t, const std::vector<int>& values) {
-                const StructOfArrays& soa = t.tile->soa();
-                push_all([&](int i) { return soa.share_int(i); }, t.tile->layout().array_int, values, "int");
+                check_values(values, t.tile->layout().array_int, "int");
+                std::shared_ptr(t.tile->share_soa())->push_back_int(values);
             },
             nb::arg("values"), "Append one value to each component.")
         .def(

@@ -96,6 +96,20 @@ std::string InputFile::text() const {
     return result;
 }
 
+std::string InputFile::all(std::size_t most) const {
+    if (size_ > most) throw_bad_file(path_, "it is larger than " + std::to_string(most) + " bytes");
+    std::string result;
+    std::string buffer(std::size_t{1} << 16, '\0');
+    while (true) {
+        const ssize_t n = ::pread(fd_, buffer.data(), buffer.size(), static_cast<off_t>(result.size()));
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) throw_io("read", path_, errno);
+        if (n == 0) return result;
+        result.append(buffer, 0, static_cast<std::size_t>(n));
+        if (result.size() > most) throw_bad_file(path_, "it is larger than " + std::to_string(most) + " bytes");
+    }
+}
+
 std::string temporary_name(const std::string& path) {
     static constexpr std::size_t longest = 255, digits = 16;  // of one name; the ending has to fit too
     std::random_device random;
@@ -121,20 +135,6 @@ void sync_folder(const std::string& path) {
     const int error = ::fsync(fd) != 0 ? errno : 0;
     ::close(fd);
     if (error != 0 && !cannot_sync(error)) throw_io("write the folder", path, error);
-}
-
-std::string InputFile::all(std::size_t most) const {
-    if (size_ > most) throw_bad_file(path_, "it is larger than " + std::to_string(most) + " bytes");
-    std::string result;
-    std::string buffer(std::size_t{1} << 16, '\0');
-    while (true) {
-        const ssize_t n = ::pread(fd_, buffer.data(), buffer.size(), static_cast<off_t>(result.size()));
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) throw_io("read", path_, errno);
-        if (n == 0) return result;
-        result.append(buffer, 0, static_cast<std::size_t>(n));
-        if (result.size() > most) throw_bad_file(path_, "it is larger than " + std::to_string(most) + " bytes");
-    }
 }
 
 OutputFile::OutputFile(std::string path) : path_(std::move(path)) {

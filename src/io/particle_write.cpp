@@ -78,18 +78,18 @@ void put_reals(std::byte*& to, const TileView& view, std::size_t row) noexcept {
 }
 
 template <class Put>
-void write_rows(detail::OutputFile& file, const std::vector<TileView>& tiles, std::size_t row_bytes, Put put_row) {
+void write_rows(detail::OutputFile& file, const std::vector<TileView>& tiles,
+                const std::vector<std::vector<std::size_t>>& rows, std::size_t row_bytes, Put put_row) {
     std::vector<std::byte> block(std::max(block_bytes, row_bytes));
     std::byte* to = block.data();
     const auto flush = [&] {
         file.write(block.data(), static_cast<std::size_t>(to - block.data()));
         to = block.data();
     };
-    for (const TileView& view : tiles) {
-        for (std::size_t row = 0; row < view.rows; ++row) {
-            if (!is_valid(view.id_word(row))) continue;
+    for (std::size_t t = 0; t < tiles.size(); ++t) {
+        for (const std::size_t row : rows[t]) {
             if (static_cast<std::size_t>(block.data() + block.size() - to) < row_bytes) flush();
-            put_row(to, view, row);
+            put_row(to, tiles[t], row);
         }
     }
     flush();
@@ -146,15 +146,20 @@ std::string ParticleWriter<D>::write_level(const Level& level, const std::string
     detail::OutputFile data(folder + "/DATA_00000");
     for (std::vector<TileView> tiles : level.boxes) {
         std::size_t count = 0;
+        std::vector<std::vector<std::size_t>> rows;  // chosen once: other threads may write into the ids meanwhile
         for (TileView& view : tiles) {
             view.to_host();
-            for (std::size_t row = 0; row < view.rows; ++row) count += is_valid(view.id_word(row)) ? 1 : 0;
+            std::vector<std::size_t>& valid = rows.emplace_back();
+            for (std::size_t row = 0; row < view.rows; ++row) {
+                if (is_valid(view.id_word(row))) valid.push_back(row);
+            }
+            count += valid.size();
         }
         lines += "0 " + std::to_string(count) + ' ' + std::to_string(data.size()) + '\n';
         if (count == 0) continue;
-        write_rows(data, tiles, int_bytes,
+        write_rows(data, tiles, rows, int_bytes,
                    [&](std::byte*& to, const TileView& view, std::size_t row) { put_integers(to, view, row, words); });
-        write_rows(data, tiles, real_bytes, put_reals);
+        write_rows(data, tiles, rows, real_bytes, put_reals);
     }
     data.commit();
     std::string boxes = "(" + std::to_string(level.layout->size()) + " 0\n";

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "particles/growth.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab {
@@ -14,6 +15,15 @@ namespace {
 // Of no bytes the pointers may be null.
 void copy_some(void* to, const void* from, std::size_t bytes) noexcept {
     if (bytes > 0) std::memcpy(to, from, bytes);
+}
+
+void check(const Particle& particle, const ParticleLayout& layout) {
+    if (particle.dim != layout.dim || static_cast<int>(particle.rdata.size()) != layout.struct_real ||
+        static_cast<int>(particle.idata.size()) != layout.struct_int) {
+        throw ValueError("a particle with " + std::to_string(particle.rdata.size()) + " real and " +
+                         std::to_string(particle.idata.size()) + " int components does not fit records with " +
+                         std::to_string(layout.struct_real) + " and " + std::to_string(layout.struct_int));
+    }
 }
 
 }  // namespace
@@ -48,16 +58,7 @@ Particle ArrayOfStructs::get(Long place) const {
     return particle;
 }
 
-void ArrayOfStructs::check(const Particle& particle) const {
-    if (particle.dim != layout_.dim || static_cast<int>(particle.rdata.size()) != layout_.struct_real ||
-        static_cast<int>(particle.idata.size()) != layout_.struct_int) {
-        throw ValueError("a particle with " + std::to_string(particle.rdata.size()) + " real and " +
-                         std::to_string(particle.idata.size()) + " int components does not fit records with " +
-                         std::to_string(layout_.struct_real) + " and " + std::to_string(layout_.struct_int));
-    }
-}
-
-void ArrayOfStructs::write(std::byte* to, const Particle& particle) const {
+void ArrayOfStructs::write(std::byte* to, const Particle& particle) const noexcept {
     const std::size_t position = static_cast<std::size_t>(layout_.dim) * sizeof(Real);
     copy_some(to, particle.pos.data(), position);
     copy_some(to + position, particle.rdata.data(), particle.rdata.size() * sizeof(Real));
@@ -65,21 +66,37 @@ void ArrayOfStructs::write(std::byte* to, const Particle& particle) const {
     copy_some(to + layout_.int_offset(), particle.idata.data(), particle.idata.size() * sizeof(int));
 }
 
+std::vector<std::byte> ArrayOfStructs::record_of(const Particle& particle) const {
+    check(particle, layout_);
+    std::vector<std::byte> bytes(layout_.record_size());
+    write(bytes.data(), particle);
+    return bytes;
+}
+
 void ArrayOfStructs::set(Long place, const Particle& particle) {
-    check(particle);
+    check(particle, layout_);
     std::byte* const to = record(place);
+    ++writes_;
     if (bytes_.place().is_plain()) return write(to, particle);
-    const AllocationPtr share = bytes_.share();
-    std::vector<std::byte> fresh(layout_.record_size());
-    write(fresh.data(), particle);
-    copy_bytes(to, bytes_.place(), fresh.data(), {}, fresh.size());
+    const std::vector<std::byte> bytes = record_of(particle);
+    const AllocationPtr share = bytes_.share();  // while this thread waits, another may resize
+    copy_bytes(to, bytes_.place(), bytes.data(), {}, bytes.size());
 }
 
 void ArrayOfStructs::push_back(const Particle& particle) {
-    check(particle);
-    const std::size_t count = size();
-    bytes_.resize(bytes_of(count + 1), GrowthStrategy::Geometric);
-    set(static_cast<Long>(count), particle);
+    check(particle, layout_);
+    const std::size_t wanted = bytes_of(size() + 1);
+    if (bytes_.place().is_plain()) {
+        detail::make_room(bytes_, wanted, GrowthStrategy::Geometric);
+        std::byte* const to = bytes_.data() + bytes_.size();
+        std::memset(to, 0, layout_.record_size());
+        write(to, particle);
+        bytes_.resize_for_overwrite(wanted);
+        return;
+    }
+    const std::vector<std::byte> bytes = record_of(particle);
+    const auto each = [&](auto see) { see(bytes_, wanted, bytes.data(), bytes.size()); };
+    detail::resize_together(each, bytes_.place().is_plain(), GrowthStrategy::Geometric);
 }
 
 void ArrayOfStructs::pop_back() {

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "particles/cells.hpp"
+#include "particles/installation.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/device/parallel.hpp"
 #include "zerofab/particles/redistribution.hpp"
@@ -22,7 +23,7 @@ BinSort<D>::BinSort(const ParticleContainer<D>& particles, const IntVect<D>& bin
         const ParticleLevel<D>& level = particles.level(lev);
         for (const auto& [key, tile] : level.tiles) {
             const Box<D> box = level.layout->boxes().cells()[static_cast<std::size_t>(key.first)];
-            tiles_.push_back({lev, key, level.geom, box, TileView(*tile), nullptr});
+            tiles_.push_back({lev, key, level.geom, box, TileMark(tile), TileView(*tile), nullptr});
         }
     }
 }
@@ -92,12 +93,15 @@ void BinSort<D>::install(ParticleContainer<D>& particles) {
         throw StateError("the components of the particles changed while they were being sorted");
     }
     particles.check_tiles();
+    detail::Installation<D> all(particles, "sorted");
     for (Tile& tile : tiles_) {
-        if (!tile.sorted || tile.level >= particles.num_levels()) continue;
-        auto& tiles = particles.level(tile.level).tiles;
-        const auto found = tiles.find(tile.key);
-        if (found != tiles.end()) tile.sorted->install(*found->second);
+        if (!tile.sorted) continue;
+        if (tile.level >= particles.num_levels()) {
+            throw StateError("the levels of the particles changed while they were being sorted");
+        }
+        all.add(tile.level, tile.key, tile.mark, *tile.sorted);
     }
+    all.install();
 }
 
 template class BinSort<1>;

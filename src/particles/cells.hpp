@@ -40,10 +40,10 @@ public:
         return periodic_[s] ? fold_into(x, lo_[s], hi_[s]) : x;
     }
     bool is_periodic(int d) const noexcept { return periodic_[static_cast<std::size_t>(d)]; }
-    /// Whether x lies in [lo, hi) in direction d.
+    /// Whether x lies in the domain in direction d: in [lo, hi), or [lo, hi] if that is not periodic.
     bool inside(Real x, int d) const noexcept {
         const auto s = static_cast<std::size_t>(d);
-        return x >= lo_[s] && x < hi_[s];
+        return x >= lo_[s] && (x < hi_[s] || (x == hi_[s] && !periodic_[s]));
     }
     /// The cell of x; what lies in the domain gets one of its cells, whatever the rounding. False beyond all integers.
     bool cell(Real x, int d, int& index) const noexcept {

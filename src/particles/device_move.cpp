@@ -31,7 +31,14 @@ bool Redistribution<D>::run_on_device() {
     const std::size_t slots = slots_.size();
     if (!device || total >= most_rows || slots >= most_slots) return false;
     results_.clear();
-    if (total == 0) return true;
+    if (total == 0) {
+        for (const Source& source : sources_) {
+            if (!source.has_neighbors) continue;
+            results_.push_back({source.slot, TileData(layout_, reals_, ints_, *arena_)});
+            results_.back().data.settle();
+        }
+        return true;
+    }
     const DeviceQueue queue(*device);
     DeviceRows rows(queue, views_);
     std::vector<zf_box> boxes;
@@ -54,15 +61,21 @@ bool Redistribution<D>::run_on_device() {
     const auto gone_key = static_cast<std::uint32_t>(slots);
     const AllocationPtr keys = queue.scratch(static_cast<std::size_t>(total) * sizeof(std::uint32_t));
     const AllocationPtr tile_table = queue.upload(rows.tiles), box_table = queue.upload(boxes);
+    const AllocationPtr lost = queue.upload(std::vector<double>(3));
     std::array<std::int32_t, 3> ghosts{};
     for (int d = 0; d < D; ++d) ghosts[static_cast<std::size_t>(d)] = options_.ngrow[d];
     queue.launch("particle_destinations", KernelType::f64, rows.rows_of(0, rows.tiles.size()),
-                 std::array<KernelArg, 11>{tile_table->data(), static_cast<std::int64_t>(rows.tiles.size()),
+                 std::array<KernelArg, 12>{tile_table->data(), static_cast<std::int64_t>(rows.tiles.size()),
                                            levels.table(), std::int32_t{lev_max_}, box_table->data(), ghosts[0],
                                            ghosts[1], ghosts[2], std::int32_t{options_.remove_negative ? 1 : 0},
-                                           static_cast<std::int32_t>(slots), keys->data()});
+                                           static_cast<std::int32_t>(slots), keys->data(), lost->data()});
     const AllocationPtr order = rows.order_by(keys->data(), gone_key);
     const std::vector<std::uint32_t> starts = rows.starts_of(keys->data(), order, gone_key);
+    if (starts[slots] < total) {
+        std::array<double, 3> counts{};
+        copy_bytes(counts.data(), {}, lost->data(), lost->place(), sizeof counts);
+        lost_ = {static_cast<Long>(counts[0]), static_cast<Long>(counts[1]), static_cast<Long>(counts[2])};
+    }
 
     std::vector<std::size_t> result_of(slots, SIZE_MAX);
     for (std::size_t s = 0; s < slots; ++s) {
@@ -71,7 +84,9 @@ bool Redistribution<D>::run_on_device() {
         if (here < 0 && count == 0) continue;
         const auto source = static_cast<std::size_t>(here);
         // Particles that stay keep their order: nothing has changed where nobody joins them.
-        if (here >= 0 && !sources_[source].moves && views_[source].rows == count) continue;
+        if (here >= 0 && !sources_[source].moves && views_[source].rows == count && !sources_[source].has_neighbors) {
+            continue;
+        }
         result_of[s] = results_.size();
         Result& result = results_.emplace_back(Result{static_cast<int>(s), TileData(layout_, reals_, ints_, *arena_)});
         result.data.settle();

@@ -8,6 +8,7 @@
 
 #include "particles/cells.hpp"
 #include "particles/device_deposit.hpp"
+#include "particles/installation.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/comm/communicator.hpp"
 #include "zerofab/index/format.hpp"
@@ -151,13 +152,19 @@ Arena& ParticleContainer<D>::host_arena() const {
 }
 
 template <int D>
-const std::shared_ptr<ParticleTile>& ParticleContainer<D>::share_tile(int lev, int grid, int tile) {
-    ParticleLevel<D>& here = level(lev);
+void ParticleContainer<D>::check_tile(int lev, int grid, int tile) const {
+    const ParticleLevel<D>& here = level(lev);
     if (grid < 0 || grid >= here.layout->size() || here.layout->local_index(grid) < 0 || tile < 0) {
         throw IndexError("tile " + std::to_string(tile) + " of box " + std::to_string(grid) +
                          " does not exist on this rank: level " + std::to_string(lev) + " has " +
                          std::to_string(here.layout->size()) + " boxes");
     }
+}
+
+template <int D>
+const std::shared_ptr<ParticleTile>& ParticleContainer<D>::share_tile(int lev, int grid, int tile) {
+    check_tile(lev, grid, tile);
+    ParticleLevel<D>& here = level(lev);
     std::shared_ptr<ParticleTile>& found = here.tiles[{grid, tile}];
     if (!found) {
         try {
@@ -262,16 +269,18 @@ void ParticleContainer<D>::check_init(const ParticleInit& init) const {
 }
 
 template <int D>
-void ParticleContainer<D>::absorb(const std::vector<const ParticleTile*>& tiles, int lev) {
+void ParticleContainer<D>::absorb(const std::vector<const ParticleTile*>& tiles, int lev, const OnLost& on_lost) {
     std::vector<TileView> views;
     for (const ParticleTile* tile : tiles) views.emplace_back(*tile);
     Redistribution<D> move(*this, std::move(views), lev);
     move.run();
+    if (on_lost && move.lost().count() > 0) on_lost(move.lost());
     move.install(*this);
 }
 
 template <int D>
-void ParticleContainer<D>::init_random(Long count, unsigned seed, const ParticleInit& init, const RealBox<D>& region) {
+void ParticleContainer<D>::init_random(Long count, unsigned seed, const ParticleInit& init, const RealBox<D>& region,
+                                       const OnLost& on_lost) {
     check_init(init);
     const std::size_t rows = checked_count(count);
     const RealBox<D>& domain = level(0).geom.prob_domain();
@@ -289,11 +298,12 @@ void ParticleContainer<D>::init_random(Long count, unsigned seed, const Particle
             set_position(made, i, d, x < domain.hi(d) ? x : std::nextafter(domain.hi(d), domain.lo(d)));
         }
     }
-    absorb({&made}, finest_level());
+    absorb({&made}, finest_level(), on_lost);
 }
 
 template <int D>
-void ParticleContainer<D>::init_random_per_box(Long count, unsigned seed, const ParticleInit& init) {
+void ParticleContainer<D>::init_random_per_box(Long count, unsigned seed, const ParticleInit& init,
+                                               const OnLost& on_lost) {
     check_init(init);
     const std::size_t rows = checked_count(count);
     const ParticleLevel<D>& coarse = level(0);
@@ -318,11 +328,12 @@ void ParticleContainer<D>::init_random_per_box(Long count, unsigned seed, const 
             }
         }
     }
-    absorb({&made}, finest_level());
+    absorb({&made}, finest_level(), on_lost);
 }
 
 template <int D>
-void ParticleContainer<D>::init_one_per_cell(const RealVect<D>& offset, const ParticleInit& init) {
+void ParticleContainer<D>::init_one_per_cell(const RealVect<D>& offset, const ParticleInit& init,
+                                             const OnLost& on_lost) {
     check_init(init);
     const ParticleLevel<D>& coarse = level(0);
     for (int d = 0; d < D; ++d) {
@@ -347,16 +358,16 @@ void ParticleContainer<D>::init_one_per_cell(const RealVect<D>& offset, const Pa
             for (int d = 0; d < D && ++cell[d] > box.big_end(d); ++d) cell[d] = box.small_end(d);
         }
     }
-    absorb({&made}, finest_level());
+    absorb({&made}, finest_level(), on_lost);
 }
 
 template <int D>
-void ParticleContainer<D>::add_particles_at_level(const ParticleTile& tile, int lev) {
-    absorb({&tile}, lev);
+void ParticleContainer<D>::add_particles_at_level(const ParticleTile& tile, int lev, const OnLost& on_lost) {
+    absorb({&tile}, lev, on_lost);
 }
 
 template <int D>
-void ParticleContainer<D>::add_particles(const ParticleContainer& other, bool local) {
+void ParticleContainer<D>::add_particles(const ParticleContainer& other, bool local, const OnLost& on_lost) {
     if (!(other.layout_ == layout_) || other.num_real() != num_real() || other.num_int() != num_int()) {
         throw ValueError("particles " + other.layout_.name() + " with " + std::to_string(other.num_real()) +
                          " real and " + std::to_string(other.num_int()) + " int components cannot join particles " +
@@ -367,14 +378,16 @@ void ParticleContainer<D>::add_particles(const ParticleContainer& other, bool lo
         for (const ParticleLevel<D>& from : other.levels_) {
             for (const auto& [key, tile] : from.tiles) tiles.push_back(tile.get());
         }
-        if (!tiles.empty()) absorb(tiles, finest_level());
+        if (!tiles.empty()) absorb(tiles, finest_level(), on_lost);
         return;
     }
     check_tiles();
     other.check_tiles();
     // Work everything out first: after an error nothing has changed.
     struct Join {
-        std::shared_ptr<ParticleTile> tile;
+        int level;
+        TileKey key;
+        TileMark mark;  // of ours: the other's particles are copies
         std::vector<TileView> views;
         TileData data;
     };
@@ -382,13 +395,19 @@ void ParticleContainer<D>::add_particles(const ParticleContainer& other, bool lo
     const auto reals = static_cast<std::size_t>(num_real()), ints = static_cast<std::size_t>(num_int());
     for (int lev = 0; lev < other.num_levels(); ++lev) {
         for (const auto& [key, tile] : other.level(lev).tiles) {
-            const auto& mine = share_tile(lev, key.first, key.second);
-            joined.push_back({mine, {TileView(*mine), TileView(*tile)}, TileData(layout_, reals, ints, arena())});
+            check_tile(lev, key.first, key.second);
+            joined.push_back({lev, key, {}, {}, TileData(layout_, reals, ints, arena())});
+            const auto& mine = level(lev).tiles;
+            if (const auto found = mine.find(key); found != mine.end()) {
+                joined.back().mark = TileMark(found->second);
+                joined.back().views.emplace_back(*found->second);
+            }
+            joined.back().views.emplace_back(*tile);
         }
     }
     for (Join& join : joined) {
         std::vector<RowRef> rows;
-        for (std::size_t source = 0; source < 2; ++source) {
+        for (std::size_t source = 0; source < join.views.size(); ++source) {
             join.views[source].to_host();
             for (std::size_t row = 0; row < join.views[source].rows; ++row) rows.emplace_back(source, row);
         }
@@ -397,14 +416,13 @@ void ParticleContainer<D>::add_particles(const ParticleContainer& other, bool lo
         }
         join.data.settle();
     }
-    for (const Join& join : joined) {
-        const StructOfArrays& soa = join.tile->soa();
-        if (join.tile->layout() != layout_ || static_cast<std::size_t>(soa.num_real()) != reals ||
-            static_cast<std::size_t>(soa.num_int()) != ints) {
-            throw StateError("the components of the particles changed while they were being added");
-        }
+    if (static_cast<std::size_t>(num_real()) != reals || static_cast<std::size_t>(num_int()) != ints) {
+        throw StateError("the components of the particles changed while they were being added");
     }
-    for (Join& join : joined) join.data.install(*join.tile);
+    check_tiles();
+    detail::Installation<D> all(*this, "added");
+    for (Join& join : joined) all.add(join.level, join.key, join.mark, join.data);
+    all.install();
 }
 
 template <int D>
@@ -421,7 +439,9 @@ template <int D>
 void ParticleContainer<D>::shrink_to_fit() {
     const auto held = tiles();  // freed last
     for (ParticleLevel<D>& level : levels_) {
-        std::erase_if(level.tiles, [](const auto& item) { return item.second->size() == 0; });
+        // A tile that somebody else holds stays: they may be about to fill it.
+        std::erase_if(level.tiles,
+                      [](const auto& item) { return item.second->size() == 0 && item.second.use_count() <= 2; });
     }
     for (const auto& tile : tiles()) tile->shrink_to_fit();
 }

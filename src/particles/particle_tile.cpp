@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <iterator>
 #include <string>
+#include <type_traits>
 
+#include "particles/growth.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab {
@@ -57,18 +59,16 @@ void ParticleTile::define(int runtime_real, int runtime_int, std::vector<std::st
 }
 
 void ParticleTile::resize(std::size_t size, GrowthStrategy growth) {
-    if (aos_) aos_->reserve(size, growth);  // before anything has changed
-    soa_->resize(size, growth);
-    if (aos_) aos_->resize(size, growth);
+    resize_to(size, nullptr, growth);
+    if (aos_) aos_->mark_neighbors(std::min(aos_->num_neighbors(), size));
 }
 
 void ParticleTile::set_num_neighbors(std::size_t count) {
-    if (aos_) {
-        aos_->set_num_neighbors(count);
-        soa_->forget_neighbors();
-        soa_->resize(aos_->num_particles());
-    }
-    soa_->set_num_neighbors(count);
+    std::size_t total = 0;
+    if (__builtin_add_overflow(num_particles(), count, &total)) total = PTRDIFF_MAX;
+    resize_to(total, nullptr, GrowthStrategy::Poisson);
+    if (aos_) aos_->mark_neighbors(count);
+    soa_->mark_neighbors(count);
 }
 
 void ParticleTile::forget_neighbors() noexcept {
@@ -150,6 +150,7 @@ void ParticleTile::set(Long place, const Particle& particle) {
     check_super(particle);
     check_place(place);
     const auto at = static_cast<std::size_t>(place);
+    ++writes_;
     if (aos_) {
         aos_->set(place, record_of(particle));
     } else {
@@ -168,16 +169,50 @@ void ParticleTile::set(Long place, const Particle& particle) {
 
 void ParticleTile::push_back(const Particle& particle) {
     if (is_record(particle)) {
-        aos_->push_back(particle);
-        if (super_real() != layout().struct_real || super_int() != layout().struct_int) return;
-        if (soa_->num_real() + soa_->num_int() > 0) soa_->resize(aos_->size(), GrowthStrategy::Geometric);
-        return;
+        const bool all = super_real() == layout().struct_real && super_int() == layout().struct_int;
+        if (!all || soa_->num_real() + soa_->num_int() == 0) return aos_->push_back(particle);
     }
     check_super(particle);
-    const std::size_t count = size();
-    soa_->resize(count + 1, GrowthStrategy::Geometric);
-    if (aos_) aos_->push_back(record_of(particle));
-    set(static_cast<Long>(count), particle);
+    resize_to(size() + 1, &particle, GrowthStrategy::Geometric);
+}
+
+/// see(vector, number of its component) for all columns; held, as another thread may give the tile other ones.
+template <class See>
+void ParticleTile::each_column(See see) const {
+    const auto soa = soa_;
+    for (int i = 0; i < soa->num_real(); ++i) see(*std::shared_ptr(soa->share_real(i)), i);
+    for (int i = 0; i < soa->num_int(); ++i) see(*std::shared_ptr(soa->share_int(i)), i);
+}
+
+/// So many particles, the last of which becomes `*last`, if that is not null and fits; after an error nothing has
+/// changed.
+void ParticleTile::resize_to(std::size_t size, const Particle* last, GrowthStrategy growth) {
+    std::vector<std::byte> record;
+    if (aos_ && last != nullptr) record = aos_->record_of(record_of(*last));
+    const std::size_t bytes = aos_ ? aos_->bytes_of(size) : 0;
+    const auto aos = aos_;
+    const auto words = aos_ ? nullptr : soa_->share_idcpu();
+    // The real components of a struct-of-arrays particle begin with its position.
+    const auto value = [&]<class T>(int i, T*) -> const T* {
+        if (last == nullptr) return nullptr;
+        const auto at = static_cast<std::size_t>(i);
+        if constexpr (std::is_same_v<T, Real>) {
+            if (i >= layout().array_real) return nullptr;
+            if (!aos && i < layout().dim) return &last->pos[at];
+            return &last->rdata[at + static_cast<std::size_t>(layout().struct_real)];
+        } else {
+            return i >= layout().array_int ? nullptr : &last->idata[at + static_cast<std::size_t>(layout().struct_int)];
+        }
+    };
+    const auto each = [&](auto see) {
+        if (aos) see(aos->bytes(), bytes, record.data(), record.size());
+        if (words) see(*words, size, last != nullptr ? &last->idcpu : nullptr, last != nullptr ? 1 : 0);
+        each_column([&]<class T>(PODVector<T>& vector, int i) {
+            const T* const element = value(i, static_cast<T*>(nullptr));
+            see(vector, size, element, element != nullptr ? 1 : 0);
+        });
+    };
+    detail::resize_together(each, is_plain(), growth);
 }
 
 }  // namespace zerofab

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstdint>
 
 #include "particles/cells.hpp"
+#include "particles/installation.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/comm/communicator.hpp"
 #include "zerofab/device/parallel.hpp"
@@ -45,8 +47,11 @@ public:
             keep = true;
             return source.slot;
         }
-        const bool valid = is_valid(view.id_word(row));
-        if (!valid && (move_.options_.remove_negative || source.slot < 0)) return -1;
+        const IdCpu word = view.id_word(row);
+        if (!is_valid(word) && (move_.options_.remove_negative || source.slot < 0)) {
+            if (word >> 24 == 0 && has_place(view, row)) ++lost.without_id;
+            return -1;
+        }
         std::array<Real, D> x;
         const detail::CellFinder<D>& coarse = cells_.front();
         bool inside = true;
@@ -61,15 +66,30 @@ public:
             keep = true;
             return source.slot;
         }
-        if (!inside) return -1;
-        for (int lev = lev_max_; lev >= 0; --lev) {
+        for (int lev = lev_max_; inside && lev >= 0; --lev) {
             const int slot = find(lev, x);
             if (slot >= 0) return slot;
         }
+        if (!is_finite(view, row))
+            ++lost.without_position;
+        else if (inside)
+            ++lost.without_box;
         return -1;
     }
 
+    LostParticles lost;
+
 private:
+    static bool has_place(const TileView& view, std::size_t row) noexcept {
+        bool any = false;
+        for (int d = 0; d < D; ++d) any = any || view.position(row, d) != 0;
+        return any;
+    }
+    static bool is_finite(const TileView& view, std::size_t row) noexcept {
+        bool all = true;
+        for (int d = 0; d < D; ++d) all = all && std::isfinite(view.position(row, d));
+        return all;
+    }
     int find(int lev, const std::array<Real, D>& x) {
         IntVect<D> cell;
         for (int d = 0; d < D; ++d) {
@@ -115,7 +135,10 @@ Redistribution<D>::Redistribution(const ParticleContainer<D>& particles, const O
                          " do not exist: the finest is " + std::to_string(finest));
     }
     if (!options.ngrow.all_ge(0)) throw ValueError("particles cannot stay a negative number of cells outside");
-    for (Source& source : sources_) source.moves = source.level >= options.lev_min && source.level <= lev_max_;
+    for (Source& source : sources_) {
+        source.moves = source.level >= options.lev_min && source.level <= lev_max_;
+        source.has_neighbors = source.has_neighbors && options.ngrow == IntVect<D>();
+    }
 }
 
 template <int D>
@@ -129,7 +152,7 @@ Redistribution<D>::Redistribution(const ParticleContainer<D>& particles, std::ve
                              std::to_string(view.integer.size()) + " int components cannot join particles with " +
                              std::to_string(reals_) + " and " + std::to_string(ints_));
         }
-        sources_.push_back({-1, {0, 0}, -1, true});
+        sources_.push_back({-1, {0, 0}, -1, true, {}, false});
         views_.push_back(std::move(view));
     }
 }
@@ -157,7 +180,7 @@ void Redistribution<D>::look(const ParticleContainer<D>& particles) {
             int slot = level.slots[static_cast<std::size_t>(key.first)];
             if (key.second != 0) slot = slot_of(lev, key, source);
             slots_[static_cast<std::size_t>(slot)].source = source;
-            sources_.push_back({lev, key, slot, false});
+            sources_.push_back({lev, key, slot, false, TileMark(tile), tile->num_neighbors() > 0});
             views_.emplace_back(*tile);
         }
         levels_.push_back(std::move(level));
@@ -183,6 +206,7 @@ void Redistribution<D>::cut_into_chunks() {
 template <int D>
 void Redistribution<D>::run() {
     if (levels_.empty()) return;
+    lost_ = {};
     if (run_on_device()) return;
     for (TileView& view : views_) view.to_host();
     cut_into_chunks();
@@ -204,6 +228,10 @@ void Redistribution<D>::run() {
     std::vector<std::uint32_t> destination(first_row.back());
     std::vector<std::size_t> counts(groups * slots);
     std::vector<std::uint8_t> changed(slots);
+    for (const Source& source : sources_) {
+        if (source.has_neighbors) changed[static_cast<std::size_t>(source.slot)] = 1;
+    }
+    std::vector<LostParticles> lost(groups);
     parallel_for(static_cast<std::int64_t>(groups), [&](std::int64_t group) {
         const auto g = static_cast<std::size_t>(group);
         std::size_t* const count = counts.data() + g * slots;
@@ -224,7 +252,13 @@ void Redistribution<D>::run() {
                 }
             }
         }
+        lost[g] = find.lost;
     });
+    for (const LostParticles& part : lost) {
+        lost_.without_id += part.without_id;
+        lost_.without_position += part.without_position;
+        lost_.without_box += part.without_box;
+    }
 
     std::vector<std::size_t> rows_of(slots);
     for (std::size_t s = 0; s < slots; ++s) {
@@ -326,24 +360,19 @@ void Redistribution<D>::install(ParticleContainer<D>& particles) {
                 static_cast<std::size_t>(particles.num_int()) == ints_ &&
                 static_cast<std::size_t>(particles.num_levels()) == levels_.size();
     for (std::size_t lev = 0; same && lev < levels_.size(); ++lev) {
-        same = particles.level(static_cast<int>(lev)).layout == levels_[lev].layout;
+        const ParticleLevel<D>& now = particles.level(static_cast<int>(lev));
+        same = now.layout == levels_[lev].layout && now.geom == levels_[lev].geom;
     }
     if (!same) throw StateError("the levels or components of the particles changed while they were being moved");
     particles.check_tiles();
-    std::vector<std::shared_ptr<ParticleTile>> tiles;
-    for (const Result& result : results_) {
+    detail::Installation<D> all(particles, "moved");
+    const TileMark none;
+    for (Result& result : results_) {
         const Slot& slot = slots_[static_cast<std::size_t>(result.slot)];
-        tiles.push_back(particles.share_tile(slot.level, slot.key.first, slot.key.second));
+        all.add(slot.level, slot.key, slot.source < 0 ? none : sources_[static_cast<std::size_t>(slot.source)].mark,
+                result.data);
     }
-    for (std::size_t i = 0; i < results_.size(); ++i) results_[i].data.install(*tiles[i]);
-    if (options_.ngrow == IntVect<D>()) {
-        for (const auto& tile : particles.tiles()) {
-            if (tile->num_neighbors() > 0) {
-                tile->resize(tile->num_particles());
-                tile->forget_neighbors();
-            }
-        }
-    }
+    all.install();
     results_.clear();
 }
 

@@ -45,6 +45,35 @@ TileView::TileView(const ParticleTile& tile) : layout(tile.layout()), rows(tile.
     for (int i = 0; i < soa.num_int(); ++i) integer.push_back(view_of(soa.integer(i), rows));
 }
 
+template <class See>
+void TileMark::each_column(const ParticleTile& tile, See see) {
+    const StructOfArrays& soa = tile.soa();
+    if (tile.layout().pure_soa)
+        see(soa.idcpu());
+    else
+        see(tile.aos().bytes());
+    for (int i = 0; i < soa.num_real(); ++i) see(soa.real(i));
+    for (int i = 0; i < soa.num_int(); ++i) see(soa.integer(i));
+}
+
+TileMark::TileMark(std::shared_ptr<const ParticleTile> tile)
+    : tile_(std::move(tile)), neighbors_(tile_->num_neighbors()), writes_(tile_->writes()) {
+    each_column(*tile_, [this](const auto& vector) { columns_.push_back({vector.share(), vector.size()}); });
+}
+
+bool TileMark::is(const ParticleTile* now) const noexcept {
+    if (!tile_) return now == nullptr || now->size() == 0;
+    if (now != tile_.get() || now->num_neighbors() != neighbors_ || now->writes() != writes_) return false;
+    std::size_t count = 0;
+    bool same = true;
+    each_column(*now, [&](const auto& vector) {
+        same = same && count < columns_.size() && vector.share().get() == columns_[count].share.get() &&
+               vector.size() == columns_[count].size;
+        ++count;
+    });
+    return same && count == columns_.size();
+}
+
 void ColumnView::to_host(std::size_t bytes) {
     if (!share || share->place().is_plain()) return;
     AllocationPtr copy;

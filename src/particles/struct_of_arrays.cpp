@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "particles/growth.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab {
@@ -123,10 +124,31 @@ std::size_t StructOfArrays::size() const noexcept {
 }
 
 void StructOfArrays::resize(std::size_t size, GrowthStrategy growth) {
-    // Room first: after an error no length has changed.
-    each_vector([&](auto& vector) { vector.reserve(size, growth); });
-    each_vector([&](auto& vector) { vector.resize(size, growth); });
+    const auto each = [&](auto see) {
+        each_vector([&]<class T>(PODVector<T>& vector) { see(vector, size, static_cast<const T*>(nullptr), 0); });
+    };
+    detail::resize_together(each, is_plain(), growth);
 }
+
+template <class T>
+void StructOfArrays::push_back(const std::vector<std::shared_ptr<PODVector<T>>>& all, const std::vector<T>& values) {
+    if (values.size() > all.size()) {
+        throw IndexError("there are " + std::to_string(all.size()) + " components, not " +
+                         std::to_string(values.size()));
+    }
+    const std::vector vectors(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(values.size()));  // held
+    std::vector<std::size_t> sizes;
+    for (const auto& vector : vectors) sizes.push_back(vector->size());
+    const auto each = [&](auto see) {
+        for (std::size_t i = 0; i < vectors.size(); ++i) {
+            see(*vectors[i], sizes[i] + 1, &values[i], std::size_t{1});
+        }
+    };
+    detail::resize_together(each, is_plain(), GrowthStrategy::Geometric);
+}
+
+void StructOfArrays::push_back_real(const std::vector<Real>& values) { push_back(real_, values); }
+void StructOfArrays::push_back_int(const std::vector<int>& values) { push_back(int_, values); }
 
 void StructOfArrays::set_num_neighbors(std::size_t count) {
     resize(num_particles() + count);

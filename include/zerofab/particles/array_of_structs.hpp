@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <vector>
 
 #include "zerofab/memory/pod_vector.hpp"
 #include "zerofab/particles/particle.hpp"
@@ -31,6 +33,7 @@ public:
     [[nodiscard]] Particle get(Long place) const;
     /// ValueError if it has other components.
     void set(Long place, const Particle& particle);
+    /// ValueError if it has other components; the array grows by it, or not at all.
     void push_back(const Particle& particle);
     /// IndexError if there is none.
     void pop_back();
@@ -39,21 +42,29 @@ public:
     void reserve(std::size_t size, GrowthStrategy growth = GrowthStrategy::Poisson);
     /// Keep the particles, and make room for this many neighbors after them.
     void set_num_neighbors(std::size_t count);
+    /// So many of the particles, the last ones, count as neighbors.
+    void mark_neighbors(std::size_t count) noexcept { neighbors_ = count; }
     /// No particle counts as a neighbor any more.
     void forget_neighbors() noexcept { neighbors_ = 0; }
     void shrink_to_fit() { bytes_.shrink_to_fit(); }
     void set_arena(Arena& arena) { bytes_.set_arena(arena); }
     void swap(ArrayOfStructs& other) noexcept;
+    /// How often a particle was overwritten.
+    [[nodiscard]] std::uint64_t writes() const noexcept { return writes_; }
+
+    /// The bytes of one record; ValueError if the particle has other components.
+    [[nodiscard]] std::vector<std::byte> record_of(const Particle& particle) const;
+    /// The bytes of so many records; MemoryError if they fit no memory.
+    [[nodiscard]] std::size_t bytes_of(std::size_t size) const;
 
 private:
     [[nodiscard]] std::byte* record(Long place) const;
-    void write(std::byte* record, const Particle& particle) const;
-    void check(const Particle& particle) const;
-    [[nodiscard]] std::size_t bytes_of(std::size_t size) const;
+    void write(std::byte* record, const Particle& particle) const noexcept;
 
     ParticleLayout layout_;
     PODVector<std::byte> bytes_;
     std::size_t neighbors_ = 0;
+    std::uint64_t writes_ = 0;
 };
 
 }  // namespace zerofab

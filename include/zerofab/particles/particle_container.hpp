@@ -3,6 +3,7 @@
 // Particles on the boxes of all levels.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -25,6 +26,17 @@ struct ParticleLevel {
     std::shared_ptr<const FabLayout<D>> layout;
     std::map<TileKey, std::shared_ptr<ParticleTile>> tiles;
 };
+
+/// Particles that a move removed although nobody said that they should go.
+struct LostParticles {
+    Long without_id = 0;        ///< they have a position other than 0, and no id: their number word is 0
+    Long without_position = 0;  ///< their position is NaN or infinite
+    Long without_box = 0;       ///< their position is in the domain, but in no box of the levels
+
+    [[nodiscard]] Long count() const noexcept { return without_id + without_position + without_box; }
+};
+/// Told of them before the particles move; if it throws, nothing has changed.
+using OnLost = std::function<void(const LostParticles&)>;
 
 /// Component values that new particles start with; the position is not among them.
 struct ParticleInit {
@@ -98,16 +110,17 @@ public:
 
     // ---- making and removing particles
     /// `count` particles at random in `region`, which must lie in the physical domain; the same for the same seed.
-    void init_random(Long count, unsigned seed, const ParticleInit& init, const RealBox<D>& region);
+    void init_random(Long count, unsigned seed, const ParticleInit& init, const RealBox<D>& region,
+                     const OnLost& on_lost = {});
     /// `count` particles at random in each box of level 0.
-    void init_random_per_box(Long count, unsigned seed, const ParticleInit& init);
+    void init_random_per_box(Long count, unsigned seed, const ParticleInit& init, const OnLost& on_lost = {});
     /// One particle in each cell of level 0, at these fractions of a cell from its low corner.
-    void init_one_per_cell(const RealVect<D>& offset, const ParticleInit& init);
+    void init_one_per_cell(const RealVect<D>& offset, const ParticleInit& init, const OnLost& on_lost = {});
     /// Copies of the valid particles of a tile, put into the boxes of a level (or coarser ones where it has none).
-    void add_particles_at_level(const ParticleTile& tile, int level);
+    void add_particles_at_level(const ParticleTile& tile, int level, const OnLost& on_lost = {});
     /// Copies of all particles of another container with the same components; with `local`, each stays in the box and
     /// level of the same number.
-    void add_particles(const ParticleContainer& other, bool local);
+    void add_particles(const ParticleContainer& other, bool local, const OnLost& on_lost = {});
     void clear();
     void clear_level(int level);
     /// Memory for the particles that there are, and no more.
@@ -147,7 +160,8 @@ private:
     void check_init(const ParticleInit& init) const;
     /// Memory of the host for particles that it makes.
     [[nodiscard]] Arena& host_arena() const;
-    void absorb(const std::vector<const ParticleTile*>& tiles, int level);
+    void absorb(const std::vector<const ParticleTile*>& tiles, int level, const OnLost& on_lost);
+    void check_tile(int level, int grid, int tile) const;
 
     ParticleLayout layout_;
     ParticleTile pattern_;  ///< without particles: what components tiles have

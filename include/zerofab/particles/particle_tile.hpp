@@ -3,6 +3,7 @@
 // The particles of one box.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "zerofab/particles/array_of_structs.hpp"
@@ -63,10 +64,15 @@ public:
     /// components.
     void set(Long place, const Particle& particle);
     /// Append a particle with all components; run-time ones are zero. A legacy particle may come without those of the
-    /// struct of arrays, which then does not grow.
+    /// struct of arrays, which then does not grow. After an error nothing has grown.
     void push_back(const Particle& particle);
+    /// How often a particle was overwritten.
+    [[nodiscard]] std::uint64_t writes() const noexcept { return writes_ + (aos_ ? aos_->writes() : 0); }
 
 private:
+    template <class See>
+    void each_column(See see) const;
+    void resize_to(std::size_t size, const Particle* last, GrowthStrategy growth);
     [[nodiscard]] bool is_record(const Particle& particle) const noexcept;
     void check_super(const Particle& particle) const;
     void check_place(Long place) const;
@@ -74,6 +80,7 @@ private:
 
     std::shared_ptr<StructOfArrays> soa_;
     std::shared_ptr<ArrayOfStructs> aos_;
+    std::uint64_t writes_ = 0;
 };
 
 }  // namespace zerofab

@@ -14,14 +14,16 @@ namespace zerofab {
 ///
 /// A particle goes to the finest box, at or below the highest level of the move, that holds the cell of its position.
 /// Positions in periodic directions are first brought back into the domain; particles that left it in other
-/// directions, those without a finite position, and invalid ones (unless they are to stay) are removed.  Particles of
-/// levels outside the move stay, and their order within a box is kept.
+/// directions, those without a finite position, and invalid ones (unless they are to stay) are removed.  The upper end
+/// of a direction that is not periodic belongs to the domain.  Particles of levels outside the move stay, and their
+/// order within a box is kept.
 ///
 /// run() uses nothing but what the constructor took shares of: containers may meanwhile change in any way.
 ///
 ///     Redistribution<3> move(pc, {});
 ///     move.run();         // parallel, without any lock
-///     move.install(pc);   // what happened to the particles in between is overwritten
+///     move.lost();        // what went although nobody said so
+///     move.install(pc);   // StateError if another thread changed what was read
 template <int D>
 class ZEROFAB_API Redistribution {
 public:
@@ -34,7 +36,9 @@ public:
     Redistribution(const ParticleContainer<D>& particles, std::vector<TileView> joining, int level);
 
     void run();
-    /// StateError, and nothing has changed, if the container has other components or levels than it had.
+    [[nodiscard]] const LostParticles& lost() const noexcept { return lost_; }
+    /// StateError, and nothing has changed, if the container has other components or levels than it had, or a tile that
+    /// would get other particles is not as it was (see TileMark).
     void install(ParticleContainer<D>& particles);
 
 private:
@@ -43,6 +47,8 @@ private:
         TileKey key;
         int slot = -1;  ///< where its particles are now
         bool moves = false;
+        TileMark mark = {};
+        bool has_neighbors = false;  ///< that are to go
     };
     struct Slot {
         int level = 0;
@@ -83,6 +89,7 @@ private:
     std::vector<TileView> views_;
     std::vector<Chunk> chunks_;
     std::vector<Result> results_;
+    LostParticles lost_;
 };
 
 /// The order of the particles of each tile by bins of cells; in three steps as Redistribution.
@@ -93,6 +100,7 @@ public:
     BinSort(const ParticleContainer<D>& particles, const IntVect<D>& bin);
 
     void run();
+    /// As Redistribution::install.
     void install(ParticleContainer<D>& particles);
 
 private:
@@ -101,6 +109,7 @@ private:
         TileKey key;
         Geometry<D> geom;
         Box<D> box;
+        TileMark mark;
         TileView view;
         std::unique_ptr<TileData> sorted;
     };

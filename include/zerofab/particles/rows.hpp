@@ -3,6 +3,7 @@
 // The particles of a tile as rows of columns, whatever the layout; what moving, sorting and writing work on.
 #pragma once
 
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <span>
@@ -67,6 +68,35 @@ struct ZEROFAB_API TileView {
         }
         return x;
     }
+};
+
+/// A tile as it was when this was made, to see later whether another thread has changed it.
+///
+/// Seen are changes of the number of particles and neighbors, of the components, and of whole particles by
+/// ParticleTile::set() and its kin; not what is written into components by way of a view.
+class ZEROFAB_API TileMark {
+public:
+    /// There was no tile.
+    TileMark() = default;
+    explicit TileMark(std::shared_ptr<const ParticleTile> tile);
+
+    /// Whether `now`, null if there is none, is the tile of then and unchanged. A tile without particles is as good as
+    /// none.
+    [[nodiscard]] bool is(const ParticleTile* now) const noexcept;
+    [[nodiscard]] bool has_neighbors() const noexcept { return neighbors_ > 0; }
+
+private:
+    struct Column {
+        AllocationPtr share;  // held: a change then takes other memory
+        std::size_t size = 0;
+    };
+    template <class See>
+    static void each_column(const ParticleTile& tile, See see);
+
+    std::shared_ptr<const ParticleTile> tile_;
+    std::vector<Column> columns_;
+    std::size_t neighbors_ = 0;
+    std::uint64_t writes_ = 0;
 };
 
 /// A row of one of several tiles.

@@ -63,8 +63,13 @@ public:
     [[nodiscard]] std::size_t num_particles() const noexcept { return size() - num_neighbors(); }
     /// All components get this length.
     void resize(std::size_t size, GrowthStrategy growth = GrowthStrategy::Poisson);
+    /// Append one value to each of the first components, as many as there are values; all or none.
+    void push_back_real(const std::vector<Real>& values);
+    void push_back_int(const std::vector<int>& values);
     /// Keep the particles, and make room for this many neighbors after them.
     void set_num_neighbors(std::size_t count);
+    /// So many of the particles, the last ones, count as neighbors.
+    void mark_neighbors(std::size_t count) noexcept { neighbors_ = count; }
     /// No particle counts as a neighbor any more.
     void forget_neighbors() noexcept { neighbors_ = 0; }
     void shrink_to_fit();
@@ -80,6 +85,8 @@ public:
 private:
     template <class Do>
     void each_vector(Do act);
+    template <class T>
+    void push_back(const std::vector<std::shared_ptr<PODVector<T>>>& all, const std::vector<T>& values);
 
     ParticleLayout layout_;
     Arena* arena_;

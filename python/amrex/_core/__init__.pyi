@@ -999,6 +999,22 @@ class Array4(Exporter):
     def num_comp(self) -> int:
         """Number of components."""
 
+    @property
+    def begin(self, /) -> Any:
+        """
+        The first index, an IntVect of the space of its fab: ghosts included, as to_numpy()[0, 0, 0] is.
+        """
+
+    @property
+    def end(self, /) -> Any:
+        """One past the last index in each direction, an IntVect."""
+
+    @property
+    def box(self, /) -> Any:
+        """
+        The Box that it covers, ghosts included, of the space and type of its fab; of a foreign array cells in 3D.
+        """
+
     def to_host(self) -> numpy.typing.NDArray[Any]:
         """An isolated NumPy copy with the axes (component, k, j, i)."""
 

@@ -4426,7 +4426,7 @@ class ParIter(MFIter):
     It holds the tiles: particles may be moved, or the container deleted, meanwhile.
 
         for pti in pc.iterator(level=0):
-            pti["x"][:] += 0.1             # a view
+            pti["x"] += 0.1                # in place, of a view
     """
 
     def __init__(self, particle_container: ParticleContainer, level: int) -> None:
@@ -4479,6 +4479,13 @@ class ParIter(MFIter):
     def __getitem__(self, name: str, /) -> Any:
         """
         A component by name, as an array of amr.xp that shows it; KeyError if there is none.
+        """
+
+    def __setitem__(self, name: str, values: Any, /) -> None:
+        """
+        Write all of a component, as in pti["x"] += 0.1: a number, or an array of its length.
+
+        Ahead of any change: KeyError if there is none, ValueError for another length or numbers that do not fit.
         """
 
     def finalize(self) -> None:
@@ -4632,11 +4639,18 @@ class ParticleContainer:
         """
 
     def add_particles_at_level(self, particles: amrex._core.ParticleTile, level: int, ngrow: int = 0) -> None:
-        """Add copies of the valid particles of a tile, where they belong."""
+        """
+        Add copies of the valid particles of a tile, where they belong.
+
+        They need ids (pack_ids). RuntimeWarning with their number if some have a position and no id, or a position
+        that is not finite: they are left out.
+        """
 
     def add_particles(self, other: ParticleContainer, local: bool = False) -> None:
         """
         Add copies of the particles of another container, where they belong or (local) where they are there.
+
+        RuntimeError, and nothing has changed, if another thread changes ours meanwhile.
         """
 
     def clear_particles(self) -> None:
@@ -4682,8 +4696,14 @@ class ParticleContainer:
         Put each particle into the finest box that holds its position.
 
         Positions in periodic directions are brought back into the domain. Particles that left it in other directions
-        are removed, and invalid ones unless remove_negative is False. With nGrow, particles so many cells outside
-        their box stay. Views keep what they show. Other Python threads run meanwhile.
+        are removed (its upper end still belongs to it), and invalid ones unless remove_negative is False. With
+        nGrow, particles so many cells outside their box stay. Views keep what they show.
+
+        RuntimeWarning with their number if particles are removed that have a position and no id (idcpu 0), a
+        position that is not finite, or one in the domain but in no box.
+
+        Other Python threads run meanwhile. RuntimeError, and nothing has changed, if one of them changes particles
+        that move: adds or removes some, or overwrites a whole one. What it writes into components may be lost.
         """
 
     @overload
@@ -4697,7 +4717,11 @@ class ParticleContainer:
         remove_negative: bool = True,
     ) -> None: ...
     def sort_particles_by_cell(self) -> None:
-        """Order the particles of each tile by cell, x fastest."""
+        """
+        Order the particles of each tile by cell, x fastest.
+
+        Other Python threads run meanwhile; RuntimeError, and nothing has changed, if one of them changes the particles.
+        """
 
     def sort_particles_by_bin(self, bin_size: amrex._core.IntVect3D) -> None:
         """
@@ -4718,6 +4742,9 @@ class ParticleContainer:
     def to_df(self, local: bool = True, comm: Any = None, root_rank: int = 0) -> Any:
         """
         A pandas.DataFrame with copies of all particles, or None if there are none; ImportError without pandas.
+
+        Rows are numbered from 0: by level, box, tile and place in it; with local=False by rank first, on rank
+        root_rank of comm (mpi4py's world if None), None on the others.
         """
 
     def total_number_of_particles(self, only_valid: bool = True, only_local: bool = False) -> int:

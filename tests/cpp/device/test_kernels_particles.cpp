@@ -258,11 +258,18 @@ void check_redistribute(Launcher& random) {
     int ghosts[3] = {0, 0, 0};
     for (int d = 0; d < D; ++d) ghosts[d] = options.ngrow[d];
     random.choose(from.count());
+    double lost[3] = {0, 0, 0};
     random("particle_destinations", KernelType::f64,
            {from.tiles.data(), from.count(), levels, lev_max, from.boxes.data(), ghosts[0], ghosts[1], ghosts[2],
-            options.remove_negative ? 1 : 0, slots, keys.data()});
+            options.remove_negative ? 1 : 0, slots, keys.data(), lost});
     const Order order(random, keys, slots);
-    pc.redistribute(options);
+    Redistribution<D> move(pc, options);
+    move.run();
+    const LostParticles& counts = move.lost();
+    CHECK(lost[0] == static_cast<double>(counts.without_id));
+    CHECK(lost[1] == static_cast<double>(counts.without_position));
+    CHECK(lost[2] == static_cast<double>(counts.without_box));
+    move.install(pc);
     for (std::size_t number = 0; number < columns(pc); ++number) {
         std::vector<zf_column> to;
         auto got = gathered(random, from, number, order, order.starts, to);

@@ -3,7 +3,10 @@
 // Words of ids, and tiles of both layouts.
 #include <doctest/doctest.h>
 
+#include <functional>
+
 #include "zerofab/base/error.hpp"
+#include "zerofab/memory/arena_source.hpp"
 #include "zerofab/particles/particle_tile.hpp"
 
 namespace zerofab {
@@ -138,6 +141,72 @@ TEST_CASE("an impossible size changes nothing") {
         CHECK(tile.size() == 3);
         CHECK(tile.soa().real(1).size() == 3);
     }
+}
+
+/// Memory that runs out.
+class Scarce : public ArenaSource {
+public:
+    AllocationPtr allocate(std::size_t bytes, Place) override {
+        if (left-- == 0) throw MemoryError("no more");
+        return The_Cpu_Arena().allocate(bytes);
+    }
+    int left = -1;
+};
+
+TEST_CASE("a tile whose memory runs out grows in all its components or in none") {
+    const auto scarce = std::make_shared<Scarce>();
+    Arena& arena = The_Pinned_Arena();
+    set_source(arena, scarce);
+    const std::vector<std::function<void(ParticleTile&)>> changes = {
+        [](ParticleTile& tile) { tile.push_back(numbered(tile, 7)); },
+        [](ParticleTile& tile) { tile.resize(100); },
+        [](ParticleTile& tile) { tile.resize(2); },
+        [](ParticleTile& tile) { tile.set_num_neighbors(50); },
+        [](ParticleTile& tile) { tile.soa().resize(30); },
+        [](ParticleTile& tile) { tile.soa().push_back_real({1, 2, 3}); },
+        [](ParticleTile& tile) { tile.soa().push_back_int({4}); },
+        [](ParticleTile& tile) {
+            if (!tile.layout().pure_soa) tile.aos().push_back(Particle(3, 2, 1));
+        },
+    };
+    int failures = 0;
+    for (const ParticleLayout& layout : {pure, legacy}) {
+        for (const auto& change : changes) {
+            for (const bool seen : {false, true}) {
+                for (int after = 0; after < 12; ++after) {
+                    ParticleTile tile(layout, arena);
+                    tile.soa().define(1, 1, {}, {});
+                    for (int n = 0; n < 5; ++n) tile.push_back(numbered(tile, n));
+                    std::vector<AllocationPtr> views;  // with them also what fits the capacity needs memory
+                    const auto sizes = [&] {
+                        std::vector<std::size_t> all{tile.size(), tile.soa().size(), tile.num_neighbors()};
+                        for (int i = 0; i < tile.soa().num_real(); ++i) all.push_back(tile.soa().real(i).size());
+                        for (int i = 0; i < tile.soa().num_int(); ++i) all.push_back(tile.soa().integer(i).size());
+                        return all;
+                    };
+                    for (int i = 0; seen && i < tile.soa().num_real(); ++i) views.push_back(tile.soa().real(i).share());
+                    for (int i = 0; seen && i < tile.soa().num_int(); ++i) {
+                        views.push_back(tile.soa().integer(i).share());
+                    }
+                    if (seen && !layout.pure_soa) views.push_back(tile.aos().bytes().share());
+                    const auto before = sizes();
+                    const Particle kept = tile.get(4);
+                    scarce->left = after;
+                    try {
+                        change(tile);
+                    } catch (const MemoryError&) {
+                        ++failures;
+                        CHECK(sizes() == before);
+                        CHECK(tile.get(4).pos == kept.pos);
+                        CHECK(tile.get(4).rdata == kept.rdata);
+                    }
+                    scarce->left = -1;
+                }
+            }
+        }
+    }
+    CHECK(failures > 100);
+    set_source(arena, nullptr);
 }
 
 }  // namespace
