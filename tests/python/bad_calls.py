@@ -25,6 +25,7 @@ STUBS = pathlib.Path(amrex.__path__[0])
 STATES = ("running", "before", "after")
 FEW = ("None", "-1", "2**63", "a text", "huge Box", "uninitialized Box")
 LIMIT_S = 60  # per group of calls: bad calls of one name with one receiver
+MESSAGE = 600  # characters that a message of a TypeError has at most
 MEMORY = 3 << 30  # what asks for more must get MemoryError
 CLEAN = (
     TypeError, ValueError, IndexError, KeyError, BufferError, RuntimeError, OSError, MemoryError, OverflowError,
@@ -426,8 +427,8 @@ class Runner:
     def wrong(self, label, what, **more):
         self.out.write(json.dumps({"call": label, "wrong": what, **more}) + "\n")
 
-    def do(self, label, what, function, watched):
-        """One call; True if it raised."""
+    def do(self, label, what, function, watched, names=()):
+        """One call; True if it raised. `names`: what the message of a TypeError calls the argument that is wrong."""
         try:
             function()
         except CLEAN as error:
@@ -439,6 +440,12 @@ class Runner:
                 self.wrong(label, f"{type(error).__name__}: {text}", arguments=what)
             if re.search(r"std::|_M_|basic_string|\bvector::|bad_alloc", text):
                 self.wrong(label, f"unclear message: {text}", arguments=what)
+            if "incompatible function arguments" in text or "has more entries" in text:
+                self.wrong(label, f"all signatures: {text}", arguments=what)
+            if isinstance(error, TypeError) and len(text) > MESSAGE:
+                self.wrong(label, f"message of {len(text)} characters: {text}", arguments=what)
+            if isinstance(error, TypeError) and names and not any(re.search(rf"\b{n}\b", text) for n in names):
+                self.wrong(label, f"names no argument: {text}", arguments=what)
             for thing, before in watched:
                 if fingerprint(thing) != before:
                     self.wrong(label, f"changed although {type(error).__name__}: {text}", arguments=what)
@@ -529,7 +536,8 @@ class Runner:
                 positional = [v for (n, _), v in zip(parameters, given, strict=True) if n not in call.keyword_only]
                 function = self.target(call, receiver)
                 what = f"argument {place + 1} = {bad}" if place is not None else "plain arguments"
-                if not self.do(label, what, lambda f=function, p=positional, k=keywords: f(*p, **k), state):
+                names = self.names_of(call, place) if place is not None and kind == "good" else ()
+                if not self.do(label, what, lambda f=function, p=positional, k=keywords: f(*p, **k), state, names):
                     state = None
                 if call.label == "Arena.use_allocator" and kind == "good":
                     receiver.use_allocator(None)  # a function of Python's may be among the bad values
@@ -537,6 +545,13 @@ class Runner:
             function = self.target(call, fresh())
             self.do(label, "20 arguments", lambda: function(*range(20)), [])
             self.do(label, "an unknown keyword", lambda: function(unknown_keyword=1), [])
+
+    def names_of(self, call, place):
+        """What a message may call the argument at a place: its number, or a name that an overload has for it."""
+        if call.kind == "setter":
+            return ["value", call.name]
+        names = {o[place][0] for o in call.overloads if place < len(o)} - {"arg", "self", "other"}
+        return [f"arguments? {place + 1}", f"and {place + 1}", *sorted(names)]
 
     def run(self, start):
         groups = [
