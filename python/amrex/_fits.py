@@ -13,7 +13,7 @@ from amrex._signatures import PUBLIC, Wanted
 _METHODS = ("nb_bound_method", "nb_method", "method", "builtin_function_or_method")
 _INT_MOST = 2**31
 _ITEMS = 1000  # of a list that are looked at
-# (wanted, given): what to pass instead; {} is the argument. Classes by name, without the digits of their space.
+# (wanted, given): what to pass instead. Classes by name, without the digits of their space.
 _INSTEAD = {
     ("Periodicity", "Geometry"): "pass its .periodicity()",
     ("Box", "Geometry"): "pass its .domain",
@@ -21,11 +21,10 @@ _INSTEAD = {
     ("Box", "BoxArray"): "pass one of its boxes, or .minimal_box()",
     ("BoxArray", "Box"): "pass BoxArray(box)",
     ("BoxArray", "MultiFab"): "pass its .box_array()",
-    ("BoxArray", "list"): "pass BoxArray(Vector_Box(boxes))",
+    ("BoxArray", "list"): "pass BoxArray(boxes)",
     ("DistributionMapping", "MultiFab"): "pass its .dm()",
     ("DistributionMapping", "BoxArray"): "pass DistributionMapping(box_array)",
-    ("IndexType", "Box"): "pass its .ix_type()",
-    ("IndexType", "IntVect"): "pass IndexType(int_vect)",
+    ("IndexType", "Box"): "pass its .ix_type",
     ("RealBox", "Box"): "a RealBox has lengths, a Box has cell numbers: RealBox(low, high)",
     ("Box", "RealBox"): "a Box has cell numbers, a RealBox lengths: Box(low, high)",
     ("IntVect", "RealVect"): "an IntVect has integers: IntVect(*map(int, v))",
@@ -114,6 +113,8 @@ def judge(wanted: Wanted, value: Any, where: Where) -> Verdict:
         return min(verdicts, key=lambda v: (not v.fits, bool(v.reason) if v.fits else not v.reason))
     if wanted.kind == "value":
         return Verdict(type(value) is type(wanted.value) and value == wanted.value)
+    if wanted.kind == "foreign":
+        return _NO
     if wanted.kind == "generic":
         return _judge_generic(wanted, value, where)
     return _judge_name(wanted.name, value, where) if wanted.kind == "name" else _FITS

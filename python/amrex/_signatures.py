@@ -15,7 +15,7 @@ _NEAREST = 220  # of a signature in it
 class Wanted(NamedTuple):
     """The type of a parameter: a name, a name with types in brackets, alternatives, one value, or anything."""
 
-    kind: str  # "name", "generic", "or", "value", "any"
+    kind: str  # "name", "generic", "or", "value", "any", "foreign": a class of a space that was not imported
     name: str = ""  # as it stands in the signature
     parts: tuple["Wanted", ...] = ()
     value: Any = None
@@ -53,7 +53,8 @@ def read(node: ast.expr | None) -> Wanted:
             try:
                 return read(ast.parse(node.value, mode="eval").body)
             except SyntaxError:
-                return Wanted("any", node.value)  # a type of C++
+                name = re.sub(r"^zerofab::(\w+).*", r"\1", node.value)
+                return Wanted("foreign", name)
         return Wanted("value", value=node.value)
     if isinstance(node, ast.Subscript):
         inner = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]

@@ -104,6 +104,20 @@ def test_related_classes_say_what_to_pass(w):
     assert "not the class Box" in message(amr.BoxArray, amr.Box)
 
 
+def test_what_is_said_to_pass_is_right(w):
+    """The hints that are code, run on an object of the class that was given."""
+    fits = importlib.import_module("amrex._fits")
+    samples = {"Geometry": w.geom, "Box": w.domain, "MultiFab": w.mf, "BoxArray": w.ba}
+    names = {"box": w.domain, "box_array": w.ba, "boxes": [w.domain], **vars(w.amr)}
+    tried = 0
+    for (wanted, given), hint in fits._INSTEAD.items():
+        if "pass " in hint and given in samples and "one of its boxes" not in hint:
+            code = hint.replace("pass its ", "given").replace("pass ", "")
+            assert isinstance(eval(code, {**names, "given": samples[given]}), getattr(w.amr, wanted)), hint
+            tried += 1
+    assert tried >= 8
+
+
 def test_numbers(w):
     assert "pass float(text)" in message(w.mf.set_val, "3")
     assert "of shape (3,): it has 3 elements" in message(w.mf.set_val, np.ones(3))
