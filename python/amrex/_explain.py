@@ -14,7 +14,7 @@ _LONGEST = 560  # characters of a message
 _NONE = object()  # no receiver, or none that fits
 # How much a fault counts against an overload: the one with the least is what was meant.
 _WRONG, _NEAR, _SAME_KIND, _SUSPECT = 1.0, 0.6, 0.3, 0.1
-_MISSING, _SURPLUS, _MISSPELT, _SWAPPED = 0.9, 1.0, 0.4, 0.7
+_MISSING, _SURPLUS, _MISSPELT, _SWAPPED = 0.9, 1.05, 0.4, 0.7
 
 
 class Fault(NamedTuple):
@@ -123,28 +123,38 @@ def _value_fault(p: Parameter, where: tuple[int, str], value: Any, context: _fit
 # ---- the message
 
 
-def explain(function: Any, args: list[Any], keywords: dict[str, Any], unmade: list[Any]) -> str:
-    """The message for a call of `function` that fits none of its overloads; `unmade`: objects without __init__."""
+def explain(
+    function: Any, args: list[Any], keywords: dict[str, Any], unmade: list[Any], found: bool = False
+) -> str | None:
+    """The message for a call of `function` that fits none of its overloads; `unmade`: objects without __init__.
+
+    `found`: an overload was found, and an argument is no number: None if it cannot be said which.
+    """
     name, args, receiver = _caller(function, args)
-    module = getattr(function, "__module__", None) or "amrex._core"
-    dim = next((_fits.dimension(type(x)) for x in [receiver] if _fits.dimension(type(x))), 0)
-    context = _fits.Where(module, dim or int((re.search(r"space(\d)d", module) or "00")[1]), [id(x) for x in unmade])
+    is_property = _is_method(function) and not function.__name__
+    called = name if is_property else f"{name}()"
+    module = function.__module__ or next((c.__module__ for c in type(receiver).__mro__ if _is_ours(c)), "amrex._core")
+    dim = _fits.dimension(type(receiver)) or int((re.search(r"space(\d)d", module) or "00")[1])
+    context = _fits.Where(module, dim, [id(x) for x in unmade])
     if receiver is _NONE:
-        return f"{name}() is a method: call it on {article(name.rpartition('.')[0])}" + (
-            f", not on {describe(args[0])}" if args else ""
-        )
+        given = f", not on {describe(args[0])}" if args else ""
+        return f"{called} is a method: call it on {article(name.rpartition('.')[0])}{given}"
     if id(receiver) in context.unmade and function.__name__ not in ("__init__", "__setstate__"):
-        return f"{name}(): this {type(receiver).__name__} was never made: call __init__ of its base class first"
+        return f"{called}: this {type(receiver).__name__} was never made: call __init__ of its base class first"
     matches = [match(_own(function, s), args, keywords, context) for s in signatures(function)]
     if not matches:
-        return f"{name}(): no overload takes these arguments: {_types(args, keywords)}"
+        return f"{called}: no overload takes these arguments: {_types(args, keywords)}"
     best = min(matches, key=lambda m: m.weight)
-    if name.endswith("="):
-        return _shortened(
-            f"{name[:-2]}: {_reason(best, matches, args, keywords)}".replace("argument 1", "the value"), ""
-        )
-    text = f"{name}(): {_reason(best, matches, args, keywords)}"
+    if found and best.weight <= _SUSPECT:
+        return None
+    text = f"{called}: {_reason(best, matches, args, keywords)}"
+    if is_property:
+        return _shortened(text.replace("argument 1", "the value"), "")
     return _shortened(text, _ending(name, best, len(matches))).replace(f" of {module.rpartition('.')[2]}", "")
+
+
+def _is_ours(cls: type) -> bool:
+    return cls.__module__.startswith("amrex.")
 
 
 def _shortened(text: str, ending: str) -> str:
@@ -218,8 +228,7 @@ def _caller(function: Any, args: list[Any]) -> tuple[str, list[Any], Any]:
     if receiver is _NONE or (owner is not None and not issubclass(cls, owner)):
         return f"{above}.{own}" if own else above, args, _NONE
     if not own:
-        own = _property_of(cls, function)
-        return f"{cls.__name__}.{own} =" if own else cls.__name__, args[1:], receiver
+        return f"{cls.__name__}.{_property_of(cls, function)}", args[1:], receiver
     if own == "__init__":
         return cls.__name__, args[1:], receiver
     return f"{cls.__name__}.{own}", args[1:], receiver

@@ -18,24 +18,37 @@ constexpr std::string_view sign = "(): incompatible function arguments.";
 /// Number of positional arguments; nanobind and CPython mark calls in the upper bits.
 std::size_t count_of(std::size_t nargsf) noexcept { return nargsf & 0xffffffffU; }
 
-/// Whether an error is the one that says that no overload fits, made for `function` itself: an error that passes
-/// through from a call in its implementation has a message of its own by then.
-bool fits_no_overload(const nb::python_error& error, nb::handle function) {
-    if (error.type().ptr() != PyExc_TypeError || error.traceback().is_valid()) return false;
+enum class Cause { other, no_overload, conversion };
+
+/// Why a call failed: whether no overload fits, or an argument did not convert to a number in the implementation. An
+/// error that passes through from a call in there has a message of its own, or a traceback.
+Cause cause_of(const nb::python_error& error, nb::handle function) {
+    if (error.type().ptr() != PyExc_TypeError || error.traceback().is_valid()) return Cause::other;
     const nb::object arguments = error.value().attr("args");
-    if (nb::len(arguments) != 1 || !nb::isinstance<nb::str>(arguments[0])) return false;
+    if (nb::len(arguments) != 1 || !nb::isinstance<nb::str>(arguments[0])) return Cause::other;
     const nb::str text(arguments[0]);
-    const nb::str name(function.attr("__name__"));
     const std::string_view all = text.c_str();
-    const std::string_view start = name.c_str();
-    return all.substr(0, start.size()) == start && all.substr(start.size(), sign.size()) == sign;
+    const nb::str known(function.attr("__name__"));
+    const std::string_view name = known.c_str();  // empty where only a signature has it
+    const std::size_t end = all.find(sign);
+    if (end != std::string_view::npos && (name.empty() || all.substr(0, end) == name)) {
+        const bool is_name = all.substr(0, end).find_first_of(" .(:") == std::string_view::npos;
+        return is_name ? Cause::no_overload : Cause::other;
+    }
+    for (const std::string_view start : {"must be real number, not ", "only integer scalar arrays",
+                                         "only 0-dimensional", "only length-1 arrays", "__index__ returned non-int"}) {
+        if (all.substr(0, start.size()) == start) return Cause::conversion;
+    }
+    constexpr std::string_view ending = "object cannot be interpreted as an integer";
+    const bool ends = all.size() > ending.size() && all.substr(all.size() - ending.size()) == ending;
+    return ends ? Cause::conversion : Cause::other;
 }
 
 /// An object of ours that its __init__ never made.
 bool is_unmade(nb::handle object) { return nb::type_check(object.type()) && !nb::inst_ready(object); }
 
-/// The message for a call that fits no overload.
-nb::object explanation(nb::handle function, PyObject* const* args, std::size_t count, PyObject* names) {
+/// The message for a call, None if no argument can be named.
+nb::object explanation(nb::handle function, PyObject* const* args, std::size_t count, PyObject* names, Cause cause) {
     nb::list positional, unmade;
     nb::dict keywords;
     for (std::size_t i = 0; i < count; ++i) {
@@ -48,7 +61,8 @@ nb::object explanation(nb::handle function, PyObject* const* args, std::size_t c
         keywords[nb::handle(PyTuple_GET_ITEM(names, static_cast<Py_ssize_t>(i)))] = value;
         if (is_unmade(value)) unmade.append(value);
     }
-    return nb::module_::import_("amrex._explain").attr("explain")(function, positional, keywords, unmade);
+    return nb::module_::import_("amrex._explain")
+        .attr("explain")(function, positional, keywords, unmade, cause == Cause::conversion);
 }
 
 /// Write the message of the pending exception anew if it is ours to write; whatever goes wrong here leaves it as it
@@ -59,11 +73,14 @@ PyObject* explain(PyObject* function, PyObject* const* args, std::size_t nargsf,
     nb::python_error error;
     busy = true;
     try {
-        if (fits_no_overload(error, function)) {
-            const nb::object text = explanation(function, args, count_of(nargsf), names);
-            PyErr_SetObject(PyExc_TypeError, text.ptr());
-            busy = false;
-            return nullptr;
+        const Cause cause = cause_of(error, function);
+        if (cause != Cause::other) {
+            const nb::object text = explanation(function, args, count_of(nargsf), names, cause);
+            if (!text.is_none()) {
+                PyErr_SetObject(PyExc_TypeError, text.ptr());
+                busy = false;
+                return nullptr;
+            }
         }
     } catch (nb::python_error& other) {
         if (!other.matches(PyExc_Exception)) {  // KeyboardInterrupt
@@ -134,8 +151,10 @@ void explain_member(nb::handle member, std::set<PyObject*>& seen) {
     if (is_function(member)) {
         explain_function(member);
     } else if (PyObject_TypeCheck(member.ptr(), &PyProperty_Type) != 0) {
-        const nb::object setter = member.attr("fset");  // a getter has no arguments
-        if (is_function(setter)) explain_function(setter);
+        for (const char* part : {"fget", "fset"}) {
+            const nb::object function = member.attr(part);
+            if (is_function(function)) explain_function(function);
+        }
     } else if (Py_TYPE(member.ptr()) == &PyClassMethod_Type || Py_TYPE(member.ptr()) == &PyStaticMethod_Type) {
         const nb::object function = member.attr("__func__");
         if (is_function(function)) explain_function(function);

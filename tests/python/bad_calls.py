@@ -25,6 +25,7 @@ STUBS = pathlib.Path(amrex.__path__[0])
 STATES = ("running", "before", "after")
 FEW = ("None", "-1", "2**63", "a text", "huge Box", "uninitialized Box")
 LIMIT_S = 60  # per group of calls: bad calls of one name with one receiver
+ITEMS = ("__getitem__", "__setitem__", "__array__")  # x[i] = value: their messages speak of indices and values
 MESSAGE = 600  # characters that a message of a TypeError has at most
 MEMORY = 3 << 30  # what asks for more must get MemoryError
 CLEAN = (
@@ -498,7 +499,7 @@ class Runner:
         parameters_done = set()
         for parameters in call.overloads:
             arguments = None
-            cases = [(None, None)]
+            cases, plain = [(None, None)], False  # plain: whether the call without anything bad fails
             for place, (name, annotation) in enumerate(parameters):
                 # An iterable of 2**32 cells and more
                 endless = (
@@ -536,8 +537,10 @@ class Runner:
                 positional = [v for (n, _), v in zip(parameters, given, strict=True) if n not in call.keyword_only]
                 function = self.target(call, receiver)
                 what = f"argument {place + 1} = {bad}" if place is not None else "plain arguments"
-                names = self.names_of(call, place) if place is not None and kind == "good" else ()
-                if not self.do(label, what, lambda f=function, p=positional, k=keywords: f(*p, **k), state, names):
+                names = self.names_of(call, place) if place is not None and kind == "good" and not plain else ()
+                raised = self.do(label, what, lambda f=function, p=positional, k=keywords: f(*p, **k), state, names)
+                plain = plain or (raised and place is None)
+                if not raised:
                     state = None
                 if call.label == "Arena.use_allocator" and kind == "good":
                     receiver.use_allocator(None)  # a function of Python's may be among the bad values
@@ -550,8 +553,10 @@ class Runner:
         """What a message may call the argument at a place: its number, or a name that an overload has for it."""
         if call.kind == "setter":
             return ["value", call.name]
+        if max(map(len, call.overloads)) < 2 or call.name in ITEMS:
+            return []
         names = {o[place][0] for o in call.overloads if place < len(o)} - {"arg", "self", "other"}
-        return [f"arguments? {place + 1}", f"and {place + 1}", *sorted(names)]
+        return [f"arguments? {place + 1}", f"and {place + 1}", "was never made", *sorted(names)]
 
     def run(self, start):
         groups = [
