@@ -75,9 +75,19 @@ def match(signature: list[Parameter], args: list[Any], keywords: dict[str, Any],
         if p.default is None and p.name not in filled:
             label = f"argument {i + 1} ({p.name})" if p.kind != "name" else f"the keyword argument '{p.name}'"
             faults.append(Fault(_MISSING, (i + 1, p.name), f"{label} is missing"))
-    faults = _swapped(places, args, faults, where)
+    faults = _swapped(places, args, _renamed(faults), where)
     certain = [fault for fault in faults if fault.weight > _SUSPECT]
     return Match(signature, certain or faults)
+
+
+def _renamed(faults: list[Fault]) -> list[Fault]:
+    """One unknown keyword and one missing argument: its name was meant."""
+    unknown = [f for f in faults if f.text == f"there is no argument '{f.where[1]}'"]
+    missing = [f for f in faults if f.text.endswith("is missing")]
+    if len(unknown) != 1 or len(missing) != 1:
+        return faults
+    text = f"{unknown[0].text}, did you mean '{missing[0].where[1]}'"
+    return [f for f in faults if f not in (*unknown, *missing)] + [Fault(_MISSPELT, unknown[0].where, text)]
 
 
 def _swapped(places: list[Parameter], args: list[Any], faults: list[Fault], where: _fits.Where) -> list[Fault]:
@@ -115,7 +125,7 @@ def _value_fault(p: Parameter, where: tuple[int, str], value: Any, context: _fit
         return []
     if verdict.fits:  # of the right type, but perhaps not of the right value
         return [Fault(_SUSPECT, where, f"{_label(where)} is {describe(value)}: {verdict.reason}")]
-    text = f"{_label(where)} must be {article(p.wanted.shown)}, not {describe(value)}"
+    text = f"{_label(where)} must be {article(p.wanted.shown)}, not {describe(value, verdict.same_kind)}"
     weight = _SAME_KIND if verdict.same_kind else _NEAR if verdict.reason else _WRONG
     return [Fault(weight, where, text, p.wanted.shown, verdict.reason)]
 
@@ -134,10 +144,9 @@ def explain(
     is_property = _is_method(function) and not function.__name__
     called = name if is_property else f"{name}()"
     module = function.__module__ or next((c.__module__ for c in type(receiver).__mro__ if _is_ours(c)), "amrex._core")
-    dim = _fits.dimension(type(receiver)) or int((re.search(r"space(\d)d", module) or "00")[1])
-    context = _fits.Where(module, dim, [id(x) for x in unmade])
+    context = _fits.Where(module, _fits.dimension(type(receiver)), [id(x) for x in unmade])
     if receiver is _NONE:
-        given = f", not on {describe(args[0])}" if args else ""
+        given = f", not on {describe(args[0], True)}" if args else ""
         return f"{called} is a method: call it on {article(name.rpartition('.')[0])}{given}"
     if id(receiver) in context.unmade and function.__name__ not in ("__init__", "__setstate__"):
         return f"{called}: this {type(receiver).__name__} was never made: call __init__ of its base class first"
@@ -150,7 +159,7 @@ def explain(
     text = f"{called}: {_reason(best, matches, args, keywords)}"
     if is_property:
         return _shortened(text.replace("argument 1", "the value"), "")
-    return _shortened(text, _ending(name, best, len(matches))).replace(f" of {module.rpartition('.')[2]}", "")
+    return _shortened(text, _ending(name, best, len(matches)))
 
 
 def _is_ours(cls: type) -> bool:

@@ -69,8 +69,8 @@ def name_of(cls: type) -> str:
     return re.sub(r"^(?:builtins|amrex\._core|amrex\.space\dd)\.", "", f"{cls.__module__}.{cls.__qualname__}")
 
 
-def describe(value: Any) -> str:
-    """What was given: 'the str 'x'', 'a Geometry', 'an array of shape (3,)'."""
+def describe(value: Any, with_space: bool = False) -> str:
+    """What was given: "the str 'x'", "a Geometry", "a Box of space2d", "a numpy.ndarray of shape (3,)"."""
     cls = type(value)
     if value is None or value is NotImplemented or value is Ellipsis:
         return str(value)
@@ -90,8 +90,8 @@ def describe(value: Any) -> str:
     shape = _shape(value)
     if shape is not None:
         return f"{article(name_of(cls))} of shape {shape}"
-    space = re.fullmatch(r"amrex\.space(\d)d", cls.__module__)
-    return f"{article(name_of(cls))}" + (f" of space{space[1]}d" if space else "")
+    space = cls.__module__.rpartition(".")[2]
+    return article(name_of(cls)) + (f" of {space}" if with_space and space.startswith("space") else "")
 
 
 def _shape(value: Any) -> tuple[int, ...] | None:
@@ -233,17 +233,27 @@ def _judge_items(outer: str, parts: tuple[Wanted, ...], value: Any, where: Where
     method = "__iter__" if outer in ("Iterable", "Iterator") else "__getitem__"
     text = _is(value, str | bytes)
     if text or _is(value, dict) or not hasattr(type(value), method):
-        single = outer != "tuple" and value is not None and judge(inner, value, where).fits
-        shown = ascii(value) if _is(value, str | int | float) else "it"
-        return Verdict(False, f"pass [{shown if len(shown) < 40 else 'it'}]" if single else "")
+        return Verdict(False, "" if outer == "tuple" else _as_list(inner, value, where))
     if not _is(value, list | tuple):
-        return _judge_first(inner, value, where) if method == "__getitem__" else _FITS
+        found = _judge_first(inner, value, where) if method == "__getitem__" else _FITS
+        single = "" if found.fits else _as_list(inner, value, where)
+        return Verdict(False, single) if single else found
     if outer == "tuple" and (len(parts) != 2 or parts[1] != Wanted("value", value=...)):
         return _judge_each(list(parts), value, where)
     found = _judge_each([inner] * len(value), value, where)
     if found == _FITS and where.dim and len(value) != where.dim:
         return Verdict(True, f"it has {len(value)} items, perhaps {where.dim} are needed")
     return found
+
+
+def _as_list(inner: Wanted, value: Any, where: Where) -> str:
+    """What to pass where one item was given for a list of them."""
+    if value is None or not judge(inner, value, where).fits:
+        return ""
+    shown = ascii(value) if type(value) in (str, int, float, bool) else "it"
+    shown = shown if len(shown) < 40 else "it"
+    count = where.dim if inner.name in ("int", "float") else 1  # one number per direction
+    return f"pass [{', '.join([shown] * max(count, 1))}]"
 
 
 def _judge_first(kind: Wanted, value: Any, where: Where) -> Verdict:

@@ -8,7 +8,12 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 # What the public classes are called whose bases stand in signatures.
-PUBLIC = {"FabArray_FArrayBox": "MultiFab", "FabArray_IArrayBox": "iMultiFab", "FabArray_float": "fMultiFab"}
+PUBLIC = {
+    "FabArray_FArrayBox": "MultiFab",
+    "FabArray_IArrayBox": "iMultiFab",
+    "FabArray_float": "fMultiFab",
+    "FabArrayBase": "MultiFab",
+}
 _NEAREST = 220  # of a signature in it
 
 
@@ -39,7 +44,7 @@ _ANYTHING = Wanted("any")
 def short(text: str) -> str:
     """The text of a type or value without the modules of its names, and with public classes."""
     text = re.sub(r"(?<![\w.'\"])(?:[a-z_]\w*\.)+(?=[A-Za-z_])", "", text)
-    text = re.sub(r"FabArray_\w+", lambda m: PUBLIC.get(m[0], m[0]), text)
+    text = re.sub(r"FabArray\w+", lambda m: PUBLIC.get(m[0], m[0]), text)
     return re.sub(r"\bPathLike\b(\[str\])?", "path", text)
 
 
