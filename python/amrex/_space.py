@@ -25,7 +25,9 @@ def open_space(name: str, dim: int) -> None:
     def __getattr__(key: str) -> Any:
         value: Any = _xp.load() if key == "xp" else _particles.find_class(dim, key)
         if value is None:
-            raise AttributeError(f"module '{name}' has no attribute '{key}'")
+            from amrex._names import unknown_name  # only now: most programs never need it
+
+            raise AttributeError(unknown_name(name, dim, key))
         names[key] = value
         return value
 

@@ -14,7 +14,7 @@ namespace {
 /// The place of a Python index; -1 with an exception set.
 Py_ssize_t place_of(const AnyVector& vector, PyObject* index) noexcept {
     if (PyIndex_Check(index) == 0) {
-        PyErr_Format(PyExc_TypeError, "a %s is indexed by an integer, not %R", vector.what(), index);
+        PyErr_Format(PyExc_TypeError, "a %s is indexed by an integer, not %.100R", vector.what(), index);
         return -1;
     }
     const Py_ssize_t asked = PyNumber_AsSsize_t(index, PyExc_IndexError);

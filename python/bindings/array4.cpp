@@ -99,7 +99,7 @@ void show_components(PyArray4& array, const PyArray4& from, int first, int count
 // ---- indexing: raw slots, for a[i, j, k] is counted in nanoseconds
 
 PyObject* raise_type(const char* text, PyObject* object) {
-    PyErr_Format(PyExc_TypeError, "%s, not %R", text, object);
+    PyErr_Format(PyExc_TypeError, "%s, not %.100R", text, object);
     return nullptr;
 }
 
@@ -143,7 +143,7 @@ bool read_index(PyObject* index, Py_ssize_t (&at)[4]) {
         if (at[n] == -1 && PyErr_Occurred() != nullptr) {
             if (PyErr_ExceptionMatches(PyExc_OverflowError) != 0) {
                 PyErr_Clear();
-                PyErr_Format(PyExc_IndexError, "index %R is outside of any Array4", index);
+                PyErr_Format(PyExc_IndexError, "index %.100R is outside of any Array4", index);
             }
             return false;
         }

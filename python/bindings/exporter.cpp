@@ -87,7 +87,7 @@ bool read_request(ExportRequest& request, PyObject* const* args, Py_ssize_t posi
 bool read_pair(PyObject* pair, const char* name, long& first, long& second) noexcept {
     if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2 || !PyLong_Check(PyTuple_GET_ITEM(pair, 0)) ||
         !PyLong_Check(PyTuple_GET_ITEM(pair, 1))) {
-        PyErr_Format(PyExc_TypeError, "%s must be a tuple of two ints or None, not %R", name, pair);
+        PyErr_Format(PyExc_TypeError, "%s must be a tuple of two ints or None, not %.100R", name, pair);
         return false;
     }
     first = PyLong_AsLong(PyTuple_GET_ITEM(pair, 0));
@@ -149,7 +149,7 @@ PyObject* dlpack(PyObject* self, PyObject* const* args, Py_ssize_t positional, P
         return nullptr;
     }
     if (request.copy != Py_None && !PyBool_Check(request.copy)) {
-        return PyErr_Format(PyExc_TypeError, "copy must be True, False or None, not %R", request.copy);
+        return PyErr_Format(PyExc_TypeError, "copy must be True, False or None, not %.100R", request.copy);
     }
     DLPackDevice asked;
     if (request.dl_device != Py_None) {
@@ -177,7 +177,7 @@ PyObject* dlpack(PyObject* self, PyObject* const* args, Py_ssize_t positional, P
             return make_capsule(view, is_copy, versioned, version);
         }
         if (request.stream != Py_None) {
-            return PyErr_Format(PyExc_ValueError, "memory of the host has no streams: stream must be None, not %R",
+            return PyErr_Format(PyExc_ValueError, "memory of the host has no streams: stream must be None, not %.100R",
                                 request.stream);
         }
         if (request.dl_device != Py_None && !check_host(view, asked)) {
@@ -241,7 +241,7 @@ bool read_view_request(ViewRequest& request, const char* method, PyObject* const
     }
     if (copy != nullptr) {
         if (!PyBool_Check(copy)) {
-            PyErr_Format(PyExc_TypeError, "copy must be True or False, not %R", copy);
+            PyErr_Format(PyExc_TypeError, "copy must be True or False, not %.100R", copy);
             return false;
         }
         request.copy = copy == Py_True;
@@ -251,7 +251,7 @@ bool read_view_request(ViewRequest& request, const char* method, PyObject* const
         if (text == nullptr || (text[0] != 'F' && text[0] != 'C') || text[1] != '\0') {
             PyErr_Clear();
             PyErr_Format(PyUnicode_Check(order) ? PyExc_ValueError : PyExc_TypeError,
-                         "order must be 'F' (axes i, j, k, component) or 'C' (component, k, j, i), not %R", order);
+                         "order must be 'F' (axes i, j, k, component) or 'C' (component, k, j, i), not %.100R", order);
             return false;
         }
         request.order = text[0];

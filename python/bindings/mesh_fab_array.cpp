@@ -72,7 +72,7 @@ template <int D>
 int local_fab(const FabArrayBase<D>& fabs, PyObject* mfi) noexcept {
     const MFIter<D>* at = mf_iter_if<D>(mfi);
     if (at == nullptr) {
-        PyErr_Format(PyExc_TypeError, "expected an MFIter of this space, not %R", mfi);
+        PyErr_Format(PyExc_TypeError, "expected an MFIter of this space, not %.100R", mfi);
         return -1;
     }
     const FabBody<D>* body = fabs.body().get();

@@ -3,6 +3,7 @@
 // The extension module amrex._core: a table of contents.
 #include <set>
 
+#include "call_errors.hpp"
 #include "register.hpp"
 #include "zerofab/base/error.hpp"
 
@@ -21,6 +22,7 @@ void register_space(nb::module_& space) {
     register_mesh_space<D>(space);
     register_io_space<D>(space);
     register_particles_space<D>(space);
+    explain_calls(space);
 }
 
 }  // namespace
@@ -65,4 +67,6 @@ NB_MODULE(_core, m) {
             }
         },
         nb::arg("dim"), nb::arg("space"), "Put the types of one dimension into the module object `space`.");
+
+    explain_calls(m);
 }

@@ -19,13 +19,14 @@ inline std::string text_of(nanobind::handle text) {
     return {data, static_cast<std::size_t>(size)};
 }
 
-/// repr() for a message, with everything but ASCII escaped.
+/// repr() for a message: in ASCII, and cut after 100 characters.
 inline std::string repr_of(nanobind::handle object) {
     const auto text = nanobind::steal(PyObject_ASCII(object.ptr()));
     if (!text.is_valid()) {
         throw nanobind::python_error();
     }
-    return text_of(text);
+    const std::string whole = text_of(text);
+    return whole.size() > 100 ? whole.substr(0, 97) + "..." : whole;
 }
 
 }  // namespace zerofab::python

@@ -25,6 +25,8 @@ STUBS = pathlib.Path(amrex.__path__[0])
 STATES = ("running", "before", "after")
 FEW = ("None", "-1", "2**63", "a text", "huge Box", "uninitialized Box")
 LIMIT_S = 60  # per group of calls: bad calls of one name with one receiver
+ITEMS = ("__getitem__", "__setitem__", "__array__")  # x[i] = value: their messages speak of indices and values
+MESSAGE = 600  # characters that a message of a TypeError has at most
 MEMORY = 3 << 30  # what asks for more must get MemoryError
 CLEAN = (
     TypeError, ValueError, IndexError, KeyError, BufferError, RuntimeError, OSError, MemoryError, OverflowError,
@@ -426,8 +428,8 @@ class Runner:
     def wrong(self, label, what, **more):
         self.out.write(json.dumps({"call": label, "wrong": what, **more}) + "\n")
 
-    def do(self, label, what, function, watched):
-        """One call; True if it raised."""
+    def do(self, label, what, function, watched, names=()):
+        """One call; True if it raised. `names`: what the message of a TypeError calls the argument that is wrong."""
         try:
             function()
         except CLEAN as error:
@@ -439,6 +441,12 @@ class Runner:
                 self.wrong(label, f"{type(error).__name__}: {text}", arguments=what)
             if re.search(r"std::|_M_|basic_string|\bvector::|bad_alloc", text):
                 self.wrong(label, f"unclear message: {text}", arguments=what)
+            if "incompatible function arguments" in text or "has more entries" in text:
+                self.wrong(label, f"all signatures: {text}", arguments=what)
+            if isinstance(error, TypeError) and len(text) > MESSAGE:
+                self.wrong(label, f"message of {len(text)} characters: {text}", arguments=what)
+            if isinstance(error, TypeError) and names and not any(re.search(rf"\b{n}\b", text) for n in names):
+                self.wrong(label, f"names no argument: {text}", arguments=what)
             for thing, before in watched:
                 if fingerprint(thing) != before:
                     self.wrong(label, f"changed although {type(error).__name__}: {text}", arguments=what)
@@ -491,7 +499,7 @@ class Runner:
         parameters_done = set()
         for parameters in call.overloads:
             arguments = None
-            cases = [(None, None)]
+            cases, plain = [(None, None)], False  # plain: whether the call without anything bad fails
             for place, (name, annotation) in enumerate(parameters):
                 # An iterable of 2**32 cells and more
                 endless = (
@@ -529,7 +537,10 @@ class Runner:
                 positional = [v for (n, _), v in zip(parameters, given, strict=True) if n not in call.keyword_only]
                 function = self.target(call, receiver)
                 what = f"argument {place + 1} = {bad}" if place is not None else "plain arguments"
-                if not self.do(label, what, lambda f=function, p=positional, k=keywords: f(*p, **k), state):
+                names = self.names_of(call, place) if place is not None and kind == "good" and not plain else ()
+                raised = self.do(label, what, lambda f=function, p=positional, k=keywords: f(*p, **k), state, names)
+                plain = plain or (raised and place is None)
+                if not raised:
                     state = None
                 if call.label == "Arena.use_allocator" and kind == "good":
                     receiver.use_allocator(None)  # a function of Python's may be among the bad values
@@ -537,6 +548,15 @@ class Runner:
             function = self.target(call, fresh())
             self.do(label, "20 arguments", lambda: function(*range(20)), [])
             self.do(label, "an unknown keyword", lambda: function(unknown_keyword=1), [])
+
+    def names_of(self, call, place):
+        """What a message may call the argument at a place: its number, or a name that an overload has for it."""
+        if call.kind == "setter":
+            return ["value", call.name]
+        if max(map(len, call.overloads)) < 2 or call.name in ITEMS:
+            return []
+        names = {o[place][0] for o in call.overloads if place < len(o)} - {"arg", "self", "other"}
+        return [f"arguments? {place + 1}", f"and {place + 1}", "was never made", *sorted(names)]
 
     def run(self, start):
         groups = [
