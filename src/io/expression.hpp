@@ -22,8 +22,8 @@ struct EvalBudget {
 using NameLookup = std::function<std::optional<std::string>(std::string_view name)>;
 
 /// The value of `text`; T is Real or Long. Integer arithmetic divides toward zero, or by // downward, and refuses to
-/// overflow; among reals // begins a comment, as in AMReX. true and false, in any case, are values only as the whole text.
-/// ValueError says what is wrong with the text, without naming the parameter.
+/// overflow; among reals // begins a comment, as in AMReX. true and false, in any case, are values only as the whole
+/// text. ValueError says what is wrong with the text, without naming the parameter.
 template <class T>
 T evaluate(std::string_view text, const NameLookup& lookup, EvalBudget& budget);
 

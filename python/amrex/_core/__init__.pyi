@@ -122,9 +122,10 @@ def initialize(args: Sequence[str] = [], *, device: str | None = None, stream: o
     """
     Start the library, for all spaces.
 
-    args: `key=value` strings for ParmParse, or an inputs file first. device: where containers live, "cpu", "cuda",
-    "rocm" or "sycl", with its number after a colon; by default `amrex.device=...` in args, else ZEROFAB_DEVICE,
-    else cpu. stream: what use_stream() takes.
+    args: `key=value` strings for ParmParse, or an inputs file first, whose lines `#if (AMREX_SPACEDIM == 2)` are
+    read for this space. A RuntimeWarning says which `amrex.*` are no options of this library.
+    device: where containers live, "cpu", "cuda", "rocm" or "sycl", with its number after a colon; by default
+    `amrex.device=...` in args, else ZEROFAB_DEVICE, else cpu. stream: what use_stream() takes.
     RuntimeError if it is running already, TypeError or ValueError for bad arguments; then nothing has started.
     """
 
@@ -136,7 +137,8 @@ def finalize() -> None:
     """
     End the run. Collects garbage, then raises RuntimeError, saying what is alive, if a DLPack tensor of this
     library still is; the library stays usable, and finalize() can be tried again. NumPy views made by to_numpy(),
-    np.asarray() or memoryview() do not count: they stay valid.
+    np.asarray() or memoryview() do not count: they stay valid. With amrex.abort_on_unused_inputs=1, parameters from
+    files and command lines that nobody has read are a RuntimeError too.
     """
 
 @overload
@@ -3822,9 +3824,12 @@ class ParmParse:
         """What stands before every name, without the point."""
 
     @staticmethod
-    def addfile(filename: str | os.PathLike[str]) -> None:
+    def addfile(filename: str | os.PathLike[str], dim: int | None = None) -> None:
         """
         Read an inputs file; OSError if it cannot be read, ValueError if it is no inputs file.
+
+        dim: of which space its lines `#if (AMREX_SPACEDIM == 2)` take the branch; by default of the one space that is
+        imported. Where several are, such a line without `dim` is a ValueError. After an error nothing was read.
         """
 
     def add(self, name: str, value: object) -> None:
@@ -3921,7 +3926,7 @@ class ParmParse:
         """
         The parameters below the prefix as the text of an inputs file; reading it gives the same again.
 
-        ValueError if an inputs file cannot hold one: a value with both quotation marks and blanks, say.
+        ValueError if an inputs file cannot hold one: a value with blanks and three quotation marks in a row, say.
         """
 
     def pretty_print_table(self) -> None:

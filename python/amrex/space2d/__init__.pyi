@@ -131,7 +131,6 @@ from amrex._core import (
     almost_equal as almost_equal,
     concatenate as concatenate,
     finalize as finalize,
-    initialize as initialize,
     initialized as initialized,
     is_valid as is_valid,
     list_particle_species as list_particle_species,
@@ -228,6 +227,17 @@ kDLHexagon: amrex._core.DLDeviceType = DLDeviceType.kDLHexagon
 kDLMAIA: amrex._core.DLDeviceType = DLDeviceType.kDLMAIA
 
 kDLTrn: amrex._core.DLDeviceType = DLDeviceType.kDLTrn
+
+def initialize(args: Sequence[str] = [], *, device: str | None = None, stream: object = None) -> AMReX:
+    """
+    Start the library, for all spaces.
+
+    args: `key=value` strings for ParmParse, or an inputs file first, whose lines `#if (AMREX_SPACEDIM == 2)` are
+    read for this space. A RuntimeWarning says which `amrex.*` are no options of this library.
+    device: where containers live, "cpu", "cuda", "rocm" or "sycl", with its number after a colon; by default
+    `amrex.device=...` in args, else ZEROFAB_DEVICE, else cpu. stream: what use_stream() takes.
+    RuntimeError if it is running already, TypeError or ValueError for bad arguments; then nothing has started.
+    """
 
 Element = TypeVar("Element")
 
