@@ -138,7 +138,8 @@ ParticleWriter<D>::ParticleWriter(const ParticleContainer<D>& particles, std::ve
 }
 
 template <int D>
-std::string ParticleWriter<D>::write_level(const Level& level, const std::string& folder, bool words) const {
+std::string ParticleWriter<D>::write_level(const Level& level, const std::string& folder, bool words,
+                                           Long& total) const {
     detail::make_folders(folder);
     const std::size_t int_bytes = (2 + int_names_.size()) * sizeof(int);
     const std::size_t real_bytes = (D + real_names_.size()) * sizeof(Real);
@@ -155,6 +156,7 @@ std::string ParticleWriter<D>::write_level(const Level& level, const std::string
             }
             count += valid.size();
         }
+        total += static_cast<Long>(count);
         lines += "0 " + std::to_string(count) + ' ' + std::to_string(data.size()) + '\n';
         if (count == 0) continue;
         write_rows(data, tiles, rows, int_bytes,
@@ -178,16 +180,14 @@ void ParticleWriter<D>::write(const std::string& dir, const std::string& file, b
     check_part(file);
     if (dir.empty() || dir.find('\0') != std::string::npos)
         throw ValueError("particles: '" + dir + "' is no name of a folder");
-    Long total = 0, highest = next_particle_id() - 1;
+    Long highest = next_particle_id() - 1;
     for (const Level& level : levels_) {
         for (const auto& tiles : level.boxes) {
             for (TileView view : tiles) {
                 view.places_to_host();
                 for (std::size_t row = 0; row < view.rows; ++row) {
                     const Long id = unpack_id(view.id_word(row));
-                    if (!is_valid(view.id_word(row))) continue;
-                    ++total;
-                    highest = std::max(highest, id);
+                    highest = std::max(highest, id);  // of invalid ones it is negative
                 }
             }
         }
@@ -195,6 +195,11 @@ void ParticleWriter<D>::write(const std::string& dir, const std::string& file, b
     const bool words = checkpoint || highest >= std::numeric_limits<std::int32_t>::max();
     detail::GrowingFolder folder(dir + "/" + file);
     folder.make();
+    Long total = 0;
+    std::string lines;
+    for (std::size_t lev = 0; lev < levels_.size(); ++lev) {
+        lines += write_level(levels_[lev], folder.temporary() + "/Level_" + std::to_string(lev), words, total);
+    }
     std::string text = words ? "Version_Two_Dot_One_double\n" : "Version_Two_Dot_Zero_double\n";
     text += std::to_string(D) + '\n' + std::to_string(real_names_.size()) + '\n';
     for (const std::string& name : real_names_) text += name + '\n';
@@ -203,11 +208,8 @@ void ParticleWriter<D>::write(const std::string& dir, const std::string& file, b
     text += "1\n" + std::to_string(total) + '\n' + std::to_string(std::min(highest, max_particle_id - 1) + 1) + '\n' +
             std::to_string(levels_.size() - 1) + '\n';
     for (const Level& level : levels_) text += std::to_string(level.layout->size()) + '\n';
-    for (std::size_t lev = 0; lev < levels_.size(); ++lev) {
-        text += write_level(levels_[lev], folder.temporary() + "/Level_" + std::to_string(lev), words);
-    }
     detail::OutputFile header(folder.temporary() + "/Header");
-    header.write(text);
+    header.write(text + lines);
     header.commit();
     const std::unique_ptr<detail::OutputFile> info = job_info(dir);
     if (info) info->place();

@@ -77,7 +77,7 @@ private:
         std::shared_ptr<const FabLayout<D>> layout;
         std::vector<std::vector<TileView>> boxes;  ///< the tiles of each box
     };
-    std::string write_level(const Level& level, const std::string& folder, bool words) const;
+    std::string write_level(const Level& level, const std::string& folder, bool words, Long& total) const;
 
     ParticleLayout layout_;
     std::vector<std::string> real_names_, int_names_;
