@@ -179,7 +179,7 @@ def test_planes_of_nodes_are_boxes(dim):
         assert boxes.find(high.small_end) == 1
         assert low.small_end in boxes
         assert vect(dim, [3 if n else 2 for n in nodal]) not in boxes
-        assert [i for i, _ in boxes.intersections(low, vect(dim, 7))] == [0, 1]
+        assert [i for i, _ in boxes.intersections(low, 7)] == [0, 1]
         # with a ratio of 1 across it, it can be coarsened; with a ratio of 2 it has too few points
         along = vect(dim, [1 if n else 2 for n in nodal])
         assert boxes.coarsenable(along, 1) == all(x % r == 0 for x, r in zip(low.small_end, along, strict=True))

@@ -825,7 +825,9 @@ class CoordSys:
     SPHERICAL: CoordSys.CoordType = CoordType.SPHERICAL
 
     def ok(self) -> bool:
-        """Whether the kind is known."""
+        """
+        Whether the size of the cells is known, as in a Geometry with both domains. The kind does not matter.
+        """
 
     def Coord(self) -> CoordSys.CoordType:
         """The kind."""
@@ -1033,6 +1035,8 @@ class Array4(Exporter):
     def contains(self, iv: IntVect2D) -> bool: ...
     @overload
     def contains(self, iv: IntVect1D) -> bool: ...
+    @overload
+    def contains(self, cell: Dim3) -> bool: ...
 
 class Array4_float(Array4):
     """An Array4 with elements of one type."""

@@ -546,7 +546,7 @@ class Box:
     @overload
     def coarsenable(self, ratio: amrex._core.IntVect1D, min_width: amrex._core.IntVect1D = ...) -> bool:
         """
-        Whether refining after coarsening gives the box back, with coarse sides of at least min_width.
+        Whether refining after coarsening gives the box back, with at least ratio * min_width points on every side.
         """
 
     @overload
@@ -643,7 +643,9 @@ class Box:
         """Become one layer of points at slab_index, in place; returns the box."""
 
     def normalize(self) -> None:
-        """Swap the ends of each direction where they are the wrong way round."""
+        """
+        Give one point to every direction of length 0: there the high end becomes the low end. Others stay.
+        """
 
     def __iadd__(self, arg: amrex._core.IntVect1D, /) -> Box:
         """Move in place."""
@@ -1730,21 +1732,36 @@ def max(a: amrex._core.IntVect3D, b: amrex._core.IntVect3D) -> amrex._core.IntVe
 
 @overload
 def max(a: RealVect, b: RealVect) -> RealVect: ...
+@overload
 def lbound(box: Box) -> amrex._core.Dim3:
-    """The low end, 0 in missing directions."""
+    """
+    The low end of a box, or of the cells of an Array4, ghosts included; 0 in missing directions.
+    """
 
+@overload
+def lbound(array: amrex._core.Array4) -> amrex._core.Dim3: ...
+@overload
 def ubound(box: Box) -> amrex._core.Dim3:
-    """The high end, included; 0 in missing directions."""
+    """
+    The high end of a box, or of the cells of an Array4, included; 0 in missing directions.
+    """
 
+@overload
+def ubound(array: amrex._core.Array4) -> amrex._core.Dim3: ...
 def begin(box: Box) -> amrex._core.Dim3:
     """Where loops start: the low end."""
 
 def end(box: Box) -> amrex._core.Dim3:
     """Where loops stop, not included."""
 
+@overload
 def length(box: Box) -> amrex._core.Dim3:
-    """Points in each direction, 1 in missing ones."""
+    """
+    Points of a box, or of an Array4, in each direction; 1 in missing ones.
+    """
 
+@overload
+def length(array: amrex._core.Array4) -> amrex._core.Dim3: ...
 def d_decl(x: object, y: object, z: object) -> tuple[Any, ...]:
     """As many of the arguments as the space has dimensions."""
 
@@ -1912,7 +1929,7 @@ class BoxArray:
     @overload
     def coarsenable(self, ratio: int, min_width: int = 1) -> bool:
         """
-        Whether every box can be coarsened without loss, to boxes at least `min_width` long.
+        Whether every box can be coarsened without loss, and has at least ratio * min_width points on every side.
         """
 
     @overload
@@ -2470,7 +2487,9 @@ class MFIter:
         """The tile as another index type, grown where it touches its box's side."""
 
     def nodaltilebox(self, dir: int = -1) -> Box:
-        """The tile of nodes in direction `dir`, or in all (-1)."""
+        """
+        The tile of nodes in direction `dir` and cells in all others, or of nodes in all (-1), whatever the field's own type.
+        """
 
     @overload
     def growntilebox(self, ng: amrex._core.IntVect1D | None = None) -> Box:
@@ -2965,7 +2984,7 @@ class MultiFab(FabArray_FArrayBox):
     @overload
     def norm1(self, comp: int, period: Periodicity, ignore_covered: bool = False) -> float:
         """
-        Sum of |x| of a component; with a period, points that boxes or images share count once.
+        Sum of |x| of a component; with a period, a point that m boxes or periodic images of boxes have counts 1/m in each.
         """
 
     @overload
@@ -2980,7 +2999,9 @@ class MultiFab(FabArray_FArrayBox):
 
     @overload
     def norm2(self, comp: int, period: Periodicity) -> float:
-        """The same; points that boxes or images share count once."""
+        """
+        The same; a point that m boxes or periodic images of boxes have counts 1/m in each.
+        """
 
     @overload
     def norm2(self, comps: Sequence[int]) -> amrex._core.Vector_Real: ...
@@ -3536,7 +3557,7 @@ class iMultiFab(FabArray_IArrayBox):
     @overload
     def norm1(self, comp: int, period: Periodicity, ignore_covered: bool = False) -> int:
         """
-        Sum of |x| of a component; with a period, points that boxes or images share count once.
+        Sum of |x| of a component; with a period, a point that m boxes or periodic images of boxes have counts 1/m in each.
         """
 
     @overload
@@ -3551,7 +3572,9 @@ class iMultiFab(FabArray_IArrayBox):
 
     @overload
     def norm2(self, comp: int, period: Periodicity) -> float:
-        """The same; points that boxes or images share count once."""
+        """
+        The same; a point that m boxes or periodic images of boxes have counts 1/m in each.
+        """
 
     @overload
     def norm2(self, comps: Sequence[int]) -> amrex._core.Vector_Real: ...
@@ -4090,7 +4113,7 @@ class fMultiFab(FabArray_float):
     @overload
     def norm1(self, comp: int, period: Periodicity, ignore_covered: bool = False) -> float:
         """
-        Sum of |x| of a component; with a period, points that boxes or images share count once.
+        Sum of |x| of a component; with a period, a point that m boxes or periodic images of boxes have counts 1/m in each.
         """
 
     @overload
@@ -4105,7 +4128,9 @@ class fMultiFab(FabArray_float):
 
     @overload
     def norm2(self, comp: int, period: Periodicity) -> float:
-        """The same; points that boxes or images share count once."""
+        """
+        The same; a point that m boxes or periodic images of boxes have counts 1/m in each.
+        """
 
     @overload
     def norm2(self, comps: Sequence[int]) -> amrex._core.Vector_Real: ...
