@@ -133,12 +133,10 @@ def _value_fault(p: Parameter, where: tuple[int, str], value: Any, context: _fit
 # ---- the message
 
 
-def explain(
-    function: Any, args: list[Any], keywords: dict[str, Any], unmade: list[Any], found: bool = False
-) -> str | None:
+def explain(function: Any, args: list[Any], keywords: dict[str, Any], unmade: list[Any], found: str = "") -> str | None:
     """The message for a call of `function` that fits none of its overloads; `unmade`: objects without __init__.
 
-    `found`: an overload was found, and an argument is no number: None if it cannot be said which.
+    `found`: what was said where an overload was found and an argument is no number: None if it cannot be said which.
     """
     name, args, receiver = _caller(function, args)
     is_property = _is_method(function) and not function.__name__
@@ -154,8 +152,9 @@ def explain(
     if not matches:
         return f"{called}: no overload takes these arguments: {_types(args, keywords)}"
     best = min(matches, key=lambda m: m.weight)
-    if found and best.weight <= _SUSPECT:
-        return None
+    if found and not best.faults:
+        free = [(i, p) for i, p in enumerate(best.signature[: len(args)]) if _fits.is_open(p.wanted, module)]
+        return f"{called}: {_label((free[0][0] + 1, free[0][1].name))}: {found}" if len(free) == 1 else None
     text = f"{called}: {_reason(best, matches, args, keywords)}"
     if is_property:
         return _shortened(text.replace("argument 1", "the value"), "")

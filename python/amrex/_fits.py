@@ -136,6 +136,15 @@ def _judge_name(wanted: str, value: Any, where: Where) -> Verdict:
     return _judge_other(cls, value, where)
 
 
+def is_open(wanted: Wanted, module: str) -> bool:
+    """Whether a type says nothing that could be judged."""
+    if wanted.kind == "generic":
+        return any(is_open(part, module) for part in wanted.parts)
+    last = wanted.name.rpartition(".")[2]
+    known = last in _CHECKS and last not in ("object", "Any")
+    return wanted.kind == "any" or (wanted.kind == "name" and not known and find_class(wanted.name, module) is None)
+
+
 def find_class(wanted: str, module: str) -> type | None:
     """The class that a signature names, with its module or without."""
     parts = wanted.split(".")

@@ -35,8 +35,9 @@ Cause cause_of(const nb::python_error& error, nb::handle function) {
         const bool is_name = all.substr(0, end).find_first_of(" .(:") == std::string_view::npos;
         return is_name ? Cause::no_overload : Cause::other;
     }
-    for (const std::string_view start : {"must be real number, not ", "only integer scalar arrays",
-                                         "only 0-dimensional", "only length-1 arrays", "__index__ returned non-int"}) {
+    for (const std::string_view start :
+         {"must be real number, not ", "only integer scalar arrays", "only 0-dimensional", "only length-1 arrays",
+          "__index__ returned non-int", "float() argument must be "}) {
         if (all.substr(0, start.size()) == start) return Cause::conversion;
     }
     constexpr std::string_view ending = "object cannot be interpreted as an integer";
@@ -47,8 +48,9 @@ Cause cause_of(const nb::python_error& error, nb::handle function) {
 /// An object of ours that its __init__ never made.
 bool is_unmade(nb::handle object) { return nb::type_check(object.type()) && !nb::inst_ready(object); }
 
-/// The message for a call, None if no argument can be named.
-nb::object explanation(nb::handle function, PyObject* const* args, std::size_t count, PyObject* names, Cause cause) {
+/// The message for a call, None if no argument can be named. `found`: the message so far, if an overload was found.
+nb::object explanation(nb::handle function, PyObject* const* args, std::size_t count, PyObject* names,
+                       nb::handle found) {
     nb::list positional, unmade;
     nb::dict keywords;
     for (std::size_t i = 0; i < count; ++i) {
@@ -61,8 +63,7 @@ nb::object explanation(nb::handle function, PyObject* const* args, std::size_t c
         keywords[nb::handle(PyTuple_GET_ITEM(names, static_cast<Py_ssize_t>(i)))] = value;
         if (is_unmade(value)) unmade.append(value);
     }
-    return nb::module_::import_("amrex._explain")
-        .attr("explain")(function, positional, keywords, unmade, cause == Cause::conversion);
+    return nb::module_::import_("amrex._explain").attr("explain")(function, positional, keywords, unmade, found);
 }
 
 /// Write the message of the pending exception anew if it is ours to write; whatever goes wrong here leaves it as it
@@ -75,7 +76,8 @@ PyObject* explain(PyObject* function, PyObject* const* args, std::size_t nargsf,
     try {
         const Cause cause = cause_of(error, function);
         if (cause != Cause::other) {
-            const nb::object text = explanation(function, args, count_of(nargsf), names, cause);
+            const nb::object found = cause == Cause::conversion ? nb::str(error.value()) : nb::object(nb::str(""));
+            const nb::object text = explanation(function, args, count_of(nargsf), names, found);
             if (!text.is_none()) {
                 PyErr_SetObject(PyExc_TypeError, text.ptr());
                 busy = false;

@@ -26,6 +26,11 @@ STATES = ("running", "before", "after")
 FEW = ("None", "-1", "2**63", "a text", "huge Box", "uninitialized Box")
 LIMIT_S = 60  # per group of calls: bad calls of one name with one receiver
 ITEMS = ("__getitem__", "__setitem__", "__array__")  # x[i] = value: their messages speak of indices and values
+# Messages of implementations that say well enough what they are about.
+SAID = (
+    "was never made", r"initialize\(\) takes", r"initialize\(\) must be", "object is not iterable", "a parameter is",
+    "is no array", "__dlpack__ did not", "holds elements of", "__index__ returned",
+)  # fmt: skip
 MESSAGE = 600  # characters that a message of a TypeError has at most
 MEMORY = 3 << 30  # what asks for more must get MemoryError
 CLEAN = (
@@ -556,7 +561,7 @@ class Runner:
         if max(map(len, call.overloads)) < 2 or call.name in ITEMS:
             return []
         names = {o[place][0] for o in call.overloads if place < len(o)} - {"arg", "self", "other"}
-        return [f"arguments? {place + 1}", f"and {place + 1}", "was never made", *sorted(names)]
+        return [f"arguments? {place + 1}", f"and {place + 1}", *SAID, *sorted(names)]
 
     def run(self, start):
         groups = [
