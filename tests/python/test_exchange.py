@@ -138,8 +138,11 @@ def name_of(capsule):
 
 
 def look(capsule):
+    """What the capsule points to; it holds the capsule, whose end would free that."""
     kind = Versioned if name_of(capsule) == "dltensor_versioned" else Legacy
-    return ctypes.cast(_pointer_of(capsule, _name_of(capsule)), ctypes.POINTER(kind)).contents
+    seen = ctypes.cast(_pointer_of(capsule, _name_of(capsule)), ctypes.POINTER(kind)).contents
+    seen.capsule = capsule
+    return seen
 
 
 def legacy_allowed(sample):
