@@ -48,8 +48,8 @@ bool import_same(nb::handle source, const DType& dtype, TensorView& view) {
         return false;
     }
     if (view.axes != 1) {
-        throw ValueError("a vector needs an array with 1 axis, not " + std::to_string(view.axes) +
-                         ": pass e.g. x.ravel()");
+        throw TypeError("a vector needs an array with 1 axis, not " + std::to_string(view.axes) +
+                        ": pass e.g. x.ravel()");
     }
     return same_elements(*view.dtype, dtype) && (view.strides[0] == 1 || view.shape[0] <= 1);
 }
