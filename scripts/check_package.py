@@ -17,6 +17,7 @@ MUST_HOLD = (
     r"amrex/py\.typed",
     r"amrex/_core/__init__\.pyi",
     r"amrex/space[123]d/__init__\.pyi",
+    r"amrex/space[123]d/amrex_[123]d_pybind/__init__\.py",
     r"amrex/_core\..*\.so",
     r"amrex/lib/libzerofab\.so\.\d+",
     r"amrex/lib/cmake/zerofab/zerofabConfig\.cmake",

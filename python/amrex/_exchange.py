@@ -16,7 +16,7 @@ class HasExporters(Protocol):
     def exporters(self) -> Any: ...
 
 
-Consumer = Callable[[_core.Exporter], Any]
+Consumer = Callable[[Any], Any]
 
 
 def exchange(library: str | ModuleType, *fields: HasExporters | _core.Exporter) -> Any:
@@ -32,7 +32,8 @@ def exchange(library: str | ModuleType, *fields: HasExporters | _core.Exporter) 
     - a single object: a tensor.
     For several fields: a list of that; for none: an empty list.  The tensors own shares of the memory; those made by
     DLPack block finalize() while they live, NumPy's do not.  ImportError if the library is not installed, TypeError for
-    what has no data.  Components of legacy records are strided, which JAX refuses.
+    what has no data, BufferError for what the library cannot show: torch has no negative strides.  Components of legacy
+    records are strided, which JAX refuses.
 
         blocks = amr.exchange("torch", mf)      # blocks[0].mul_(2) changes box 0 of mf
         x = amr.exchange("numpy", pc)[0][0, 0]["x"]
@@ -67,8 +68,9 @@ def consumer(library: str | ModuleType) -> Consumer:
         raise ImportError(f"exchange with {name} needs it to be installed: {error}") from error
     if name == "torch":
         take = importlib.import_module("torch.utils.dlpack").from_dlpack
-        # A capsule spares torch the questions about device and stream that memory of the host has no use for.
-        return lambda part: take(part.__dlpack__(max_version=(1, 0)))
+        # A capsule spares torch the questions about device and stream that memory of the host has no use for, and
+        # this one refuses negative strides, at which torch would end the process.
+        return lambda part: take(part._torch_capsule())
     if name in ("jax", "jax.numpy"):
         module = importlib.import_module("jax.dlpack")
     if not hasattr(module, "from_dlpack"):

@@ -28,7 +28,8 @@ _NAME = re.compile(rf"({'|'.join(_FAMILIES)})_(pureSoA_)?((?:\d+_)*\d+)(_idcpu)?
 _SHOWN = ("2_1_3_1", "16_4_0_0")  # legacy layouts that dir() lists
 
 Kind = tuple[int, int, int, int, int, int, int]
-_classes: dict[tuple[str, Kind], type] = {}
+# Kept by _core, so that a class exists once even if this module is imported again.
+_classes: dict[tuple[str, Kind], type] = importlib.import_module("amrex._core").__dict__.setdefault("_classes", {})
 
 
 def class_of(family: str, kind: Kind) -> type:

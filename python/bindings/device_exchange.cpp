@@ -31,6 +31,17 @@ std::intptr_t whole(nb::handle number, const char* expected) {
     return value;
 }
 
+/// An integer of another library, such as NumPy's, as Python's; anything else, booleans too, as it is.
+nb::object plain_integer(nb::handle object) {
+    if (!PyLong_Check(object.ptr()) && PyIndex_Check(object.ptr()) != 0) {
+        if (PyObject* number = PyNumber_Index(object.ptr())) {
+            return nb::steal(number);
+        }
+        PyErr_Clear();
+    }
+    return nb::borrow(object);
+}
+
 /// A consumer's stream by the numbers of CUDA: 1 is the legacy default stream, 2 the thread's own.
 Stream cuda_stream(std::intptr_t number) {
     if (number < 1) {
@@ -106,6 +117,7 @@ void note_use(const TensorView& view, const Stream* stream) {
 }
 
 bool prepare_device_export(TensorView& view, const DeviceRequest& request) {
+    const nb::object stream = plain_integer(request.stream);
     const bool copy = request.copy == Py_True;
     const bool never = request.copy == Py_False;
     const DLPackDevice own = dlpack_device(view);
@@ -141,7 +153,7 @@ bool prepare_device_export(TensorView& view, const DeviceRequest& request) {
     if (copy) {
         view = copied_in_place(view);
     }
-    order_consumer(view, request.stream);
+    order_consumer(view, stream);
     if (relabel) {
         view.kind = MemoryKind::device;
     }
@@ -155,7 +167,7 @@ Stream stream_of(Device device, nb::handle stream) {
     if (device.backend == BackendKind::sycl) {
         return queue_stream(device, stream);
     }
-    nb::object number = nb::borrow(stream);
+    nb::object number = plain_integer(stream);
     if (nb::hasattr(stream, "__cuda_stream__")) {
         number = nb::object(stream.attr("__cuda_stream__")())[1];
     } else if (nb::hasattr(stream, "cuda_stream")) {
@@ -163,7 +175,7 @@ Stream stream_of(Device device, nb::handle stream) {
     } else if (nb::hasattr(stream, "ptr")) {
         number = stream.attr("ptr");
     }
-    const bool is_object = !number.is(stream);
+    const bool is_object = !number.is(stream) && PyIndex_Check(stream.ptr()) == 0;
     if (device.backend == BackendKind::hip) {
         return hip_stream(whole(number, "an address, an object with `ptr` or `cuda_stream`, or None"));
     }

@@ -160,14 +160,16 @@ LentTensor& lent_by(const Exporter& self) {
     LentTensor& lent = *self.lent_;
     lent.fixed = self.is_fixed();
     lent.view = std::move(view);
-    lent.view.owner.reset();  // lent: the object itself keeps the memory
-    lent.tensor.data = lent.view.data;
+    lent.view.owner.reset();                                          // lent: the object itself keeps the memory
+    const bool sycl = lent.view.device.backend == BackendKind::sycl;  // as in exports
+    const std::int64_t low = sycl ? byte_extent(lent.view).low : 0;
+    lent.tensor.data = static_cast<char*>(lent.view.data) + low;
     lent.tensor.device = to_dl(dlpack_device(lent.view));
     lent.tensor.ndim = lent.view.axes;
     lent.tensor.dtype = {static_cast<std::uint8_t>(lent.view.dtype->code), lent.view.dtype->bits, 1};
     lent.tensor.shape = lent.view.shape.data();
     lent.tensor.strides = lent.view.strides.data();
-    lent.tensor.byte_offset = 0;
+    lent.tensor.byte_offset = static_cast<std::uint64_t>(-low);
     return lent;
 }
 

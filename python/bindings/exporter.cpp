@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "binding.hpp"
+#include "copies.hpp"
 #include "device_exchange.hpp"
 #include "exchange_table.hpp"
 #include "memory_share.hpp"
@@ -83,16 +84,27 @@ bool read_request(ExportRequest& request, PyObject* const* args, Py_ssize_t posi
     return true;
 }
 
-/// A tuple of two ints; false with TypeError set otherwise.
-bool read_pair(PyObject* pair, const char* name, long& first, long& second) noexcept {
-    if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2 || !PyLong_Check(PyTuple_GET_ITEM(pair, 0)) ||
-        !PyLong_Check(PyTuple_GET_ITEM(pair, 1))) {
-        PyErr_Format(PyExc_TypeError, "%s must be a tuple of two ints or None, not %.100R", name, pair);
+/// An integer, NumPy's too, clipped to the range of `number`; false, with an exception set or without one, otherwise.
+bool read_integer(PyObject* object, Py_ssize_t& number) noexcept {
+    if (!PyIndex_Check(object)) {
         return false;
     }
-    first = PyLong_AsLong(PyTuple_GET_ITEM(pair, 0));
-    second = PyLong_AsLong(PyTuple_GET_ITEM(pair, 1));
-    return !((first == -1 || second == -1) && PyErr_Occurred());
+    number = PyNumber_AsSsize_t(object, nullptr);
+    return number != -1 || PyErr_Occurred() == nullptr;
+}
+
+/// A tuple of two integers; false with TypeError set otherwise.
+bool read_pair(PyObject* pair, const char* name, Py_ssize_t& first, Py_ssize_t& second) noexcept {
+    if (PyTuple_Check(pair) && PyTuple_GET_SIZE(pair) == 2 && read_integer(PyTuple_GET_ITEM(pair, 0), first) &&
+        read_integer(PyTuple_GET_ITEM(pair, 1), second)) {
+        return true;
+    }
+    if (PyErr_Occurred() == nullptr ||
+        PyErr_ExceptionMatches(PyExc_TypeError) != 0) {  // arrays have the slot, and refuse
+        PyErr_Clear();
+        PyErr_Format(PyExc_TypeError, "%s must be a tuple of two ints or None, not %.100R", name, pair);
+    }
+    return false;
 }
 
 /// The dl_device of an export of memory of the host; false with an exception set unless it is the host.
@@ -143,8 +155,8 @@ PyObject* dlpack(PyObject* self, PyObject* const* args, Py_ssize_t positional, P
     if (exporter == nullptr) {
         return nullptr;
     }
-    long major = 0;
-    long minor = 0;
+    Py_ssize_t major = 0;
+    Py_ssize_t minor = 0;
     if (request.max_version != Py_None && !read_pair(request.max_version, "max_version", major, minor)) {
         return nullptr;
     }
@@ -153,22 +165,23 @@ PyObject* dlpack(PyObject* self, PyObject* const* args, Py_ssize_t positional, P
     }
     DLPackDevice asked;
     if (request.dl_device != Py_None) {
-        long type = 0;
-        long id = 0;
+        Py_ssize_t type = 0;
+        Py_ssize_t id = 0;
         if (!read_pair(request.dl_device, "dl_device", type, id)) {
             return nullptr;
         }
         asked = {static_cast<std::int32_t>(type), static_cast<std::int32_t>(id)};
         if (asked.type != type || asked.id != id) {
-            return PyErr_Format(PyExc_BufferError, "there is no device (%ld, %ld) to export to", type, id);
+            return PyErr_Format(PyExc_BufferError, "there is no device (%zd, %zd) to export to", type, id);
         }
     }
     return guarded([&]() -> PyObject* {
         TensorView view;
         exporter->describe(view);
         const bool versioned = major >= 1;
-        const auto highest = static_cast<long>(dlpack_minor);
-        const auto version = static_cast<std::uint32_t>(major == 1 && minor < highest ? std::max(minor, 0L) : highest);
+        const auto highest = static_cast<Py_ssize_t>(dlpack_minor);
+        const auto version =
+            static_cast<std::uint32_t>(major == 1 && minor < highest ? std::max<Py_ssize_t>(minor, 0) : highest);
         if (!view.place().is_plain()) {
             require_dlpack_type(view);
             const bool names_device = request.dl_device != Py_None;
@@ -189,6 +202,34 @@ PyObject* dlpack(PyObject* self, PyObject* const* args, Py_ssize_t positional, P
             return make_capsule(fresh, true, versioned, version);
         }
         return make_capsule(view, false, versioned, version);
+    });
+}
+
+/// A capsule for torch, which ends the process at a negative stride.
+PyObject* torch_capsule(PyObject* self, PyObject*) {
+    Exporter* exporter = exporter_of(self);
+    if (exporter == nullptr) {
+        return nullptr;
+    }
+    return guarded([&]() -> PyObject* {
+        TensorView view;
+        exporter->describe(view);
+        for (std::size_t axis = 0; axis < static_cast<std::size_t>(view.axes); ++axis) {
+            if (view.strides[axis] >= 0) {
+                continue;
+            }
+            if (view.shape[axis] > 1 && view.data != nullptr) {
+                throw BufferError(std::string(view.what) +
+                                  " has negative strides, which torch cannot show: pass a copy, e.g. "
+                                  "torch.from_numpy(x.to_numpy(copy=True))");
+            }
+            view.strides[axis] = 1;  // never used
+        }
+        if (!view.place().is_plain()) {
+            require_dlpack_type(view);
+            prepare_device_export(view, {});
+        }
+        return make_capsule(view, false, true, 0);
     });
 }
 
@@ -379,7 +420,11 @@ PyObject* array(PyObject* self, PyObject* const* args, Py_ssize_t positional, Py
     }
     return guarded([&] {
         const nb::object held = nb::steal(plain);
-        return held.attr("astype")(nb::handle(dtype), nb::arg("copy") = false).release().ptr();
+        nb::object converted = held.attr("astype")(nb::handle(dtype), nb::arg("copy") = false);
+        if (copy == Py_False && !converted.is(held)) {
+            throw ValueError("another element type needs a copy, and copy=False forbids it");
+        }
+        return converted.release().ptr();
     });
 }
 
@@ -417,6 +462,7 @@ PyMethodDef methods[] = {
      "None or major < 1 gives a legacy capsule. dl_device: (type, id), this device or the host. copy: True always,\n"
      "False never, None if needed. The tensor owns a share of the memory and blocks finalize() while it lives.\n"
      "Raises BufferError if the export cannot be made as asked, TypeError or ValueError for malformed arguments."},
+    {"_torch_capsule", method(torch_capsule), METH_NOARGS, "What amr.exchange hands to torch."},
     {"__dlpack_device__", method(dlpack_device_of), METH_NOARGS,
      "The device of the memory, (type, id), as DLPack numbers it."},
     {"to_numpy", method(to_numpy), METH_FASTCALL | METH_KEYWORDS,
@@ -514,6 +560,7 @@ void register_exchange(nb::module_& m) {
                                   "Base of every object with data: it speaks DLPack, the array interface, the buffer "
                                   "protocol, and has to_numpy, to_xp, to_cupy and to_dpnp.");
     exporter_type = reinterpret_cast<PyTypeObject*>(exporter.ptr());
+    refuse_copies(exporter, "it shows memory that others show too; take a copy with to_numpy(copy=True)");
     exporter.attr("__dlpack_c_exchange_api__") = exchange_table();
 }
 

@@ -10,6 +10,7 @@
 #include "device_exchange.hpp"
 #include "exporter.hpp"
 #include "to_numpy.hpp"
+#include "whole_numbers.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/device/runtime.hpp"
 #include "zerofab/exchange/dlpack.hpp"
@@ -151,6 +152,16 @@ TensorView import_view(nb::handle source) {
                     " shows no memory: it has no DLPack, buffer or array interface");
 }
 
+namespace {
+
+/// Through NumPy; without `cast` arrays are converted only where nothing can be lost, lists where nothing is.
+TensorView converted(nb::handle source, const DType& dtype, bool cast) {
+    const bool checked = cast || !is_ndarray(source);
+    return view_of_ndarray(checked ? as_numbers(source, dtype) : as_ndarray(source, &dtype, false));
+}
+
+}  // namespace
+
 TensorView import_or_copy(nb::handle source, const DType& dtype, bool cast) {
     // NumPy itself takes its own protocols, in place where it can.
     if (!is_ndarray(source) && (exporter_if(source.ptr()) != nullptr || nb::hasattr(source, "__dlpack__"))) {
@@ -171,9 +182,9 @@ TensorView import_or_copy(nb::handle source, const DType& dtype, bool cast) {
                 throw BufferError(error.what());
             }
         }
-        return view_of_ndarray(as_ndarray(array, &dtype, cast));
+        return converted(array, dtype, cast);
     }
-    return view_of_ndarray(as_ndarray(source, &dtype, cast));
+    return converted(source, dtype, cast);
 }
 
 }  // namespace zerofab::python

@@ -17,8 +17,8 @@ namespace nb = nanobind;
 TensorView import_view(nb::handle source);
 
 /// As import_view where that works and the elements are of this type; otherwise a converted, isolated copy through
-/// NumPy (a list, another element type, foreign byte order, device memory).  With `cast`, also a lossy conversion.
-/// TypeError if NumPy cannot convert it.
+/// NumPy (a list, another element type, foreign byte order, device memory).  With `cast`, also to a type that
+/// cannot hold all numbers of the other one, as as_numbers does.  TypeError if it cannot be converted.
 TensorView import_or_copy(nb::handle source, const DType& dtype, bool cast);
 
 /// Let go of a Python object that owned memory; from any thread, with or without Python's lock or the interpreter.

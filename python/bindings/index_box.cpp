@@ -17,9 +17,10 @@ struct BoxIterator {
 template <int D>
 void register_box_iterator(nb::module_& space) {
     using It = BoxIterator<D>;
-    nb::class_<It>(space, "BoxIterator", "The points of a box, x fastest; made by iter(box).")
-        .def(
-            "__iter__", [](nb::object self) { return self; }, nb::sig("def __iter__(self) -> BoxIterator"), "Itself.")
+    nb::class_<It> cls(space, "BoxIterator", "The points of a box, x fastest; made by iter(box).");
+    refuse_copies(cls, "it is a place in a loop; begin another loop");
+    cls.def(
+           "__iter__", [](nb::object self) { return self; }, nb::sig("def __iter__(self) -> BoxIterator"), "Itself.")
         .def(
             "__length_hint__", [](const It& it) { return it.count - it.next; }, "Points left.")
         .def(
@@ -191,6 +192,14 @@ void register_box(nb::module_& space) {
         .def(
             "__hash__", [](const B& b) { return static_cast<Py_hash_t>(std::hash<B>()(b) >> 1); },
             "By value; do not change a box while it is a key.")
+        .def(
+            "__contains__",
+            [](const B& b, nb::handle p) {
+                IV point;
+                return nb::try_cast(p, point) && b.contains(point);
+            },
+            nb::arg("point").none(), nb::sig("def __contains__(self, point: object, /) -> bool"),
+            "Whether it is one of the points; False for what is none.")
         .def(
             "__iter__", [](const B& b) { return BoxIterator<D>{b, 0, b.num_pts()}; },
             "Points, x fastest; each unpacks as i, j, k.")

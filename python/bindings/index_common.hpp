@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
-// What the bindings of the index room share: names, checked directions, pickling.
+// What the bindings of the index room share: names, checked directions.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -12,6 +12,7 @@
 #include <string>
 
 #include "binding.hpp"
+#include "copies.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/index/dim3.hpp"
 #include "zerofab/index/format.hpp"
@@ -47,15 +48,6 @@ nb::tuple as_tuple(const std::array<T, N>& a) {
     nb::list items;
     for (const T& x : a) items.append(x);
     return nb::tuple(items);
-}
-
-/// Copy and pickle by calling the (sub)class again with the tuple that `parts` gives; one docstring for all classes.
-template <class Class, class Parts>
-void def_reduce(Class& c, Parts parts) {
-    using T = typename Class::Type;
-    c.def(
-        "__reduce__", [parts](const T& self) { return nb::make_tuple(nb::find(self).type(), parts(self)); },
-        nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"), "For copy and pickle.");
 }
 
 void register_int_vects(nb::module_& m);

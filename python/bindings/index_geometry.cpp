@@ -46,8 +46,9 @@ void register_geometry_data(nb::module_& space) {
     using GD = GeometryData<D>;
     constexpr auto copy = nb::rv_policy::copy;
     auto flag = [](const GD& g, int dir) { return g.is_periodic[static_cast<std::size_t>(checked_direction<D>(dir))]; };
-    nb::class_<GD>(space, "GeometryData", "The numbers of a Geometry at the time of the call, read-only.")
-        .def(nb::init<>(), "Empty domains, zero cell size.")
+    nb::class_<GD> cls(space, "GeometryData", "The numbers of a Geometry at the time of the call, read-only.");
+    refuse_copies(cls, "copy or send the Geometry that it came from");
+    cls.def(nb::init<>(), "Empty domains, zero cell size.")
         .def_prop_ro(
             "prob_domain", [](const GD& g) { return g.prob_domain; }, "A copy of the physical domain.")
         .def_prop_ro(
@@ -206,6 +207,13 @@ void register_geometry_class(nb::module_& space) {
     c.def(
          "__getstate__", [](const G& g) { return State(g.domain(), g.prob_domain(), g.coord_int(), g.is_periodic()); },
          nb::sig("def __getstate__(self) -> tuple[typing.Any, ...]"), "For copy and pickle.")
+        .def(
+            "__reduce__",
+            [](nb::object self) {
+                const nb::object make = nb::module_::import_("copyreg").attr("__newobj__");
+                return nb::make_tuple(make, nb::make_tuple(self.type()), self.attr("__getstate__")());
+            },
+            nb::sig(reduce_signature), "For copy and pickle.")
         .def(
             "__setstate__",
             [](G* self, const State& state) {

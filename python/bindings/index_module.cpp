@@ -56,6 +56,9 @@ void register_coord_sys(nb::module_& m) {
         .value("RZ", CoordType::rz, "Radius and height.")
         .value("SPHERICAL", CoordType::spherical, "Radius and angles.")
         .export_values();
+    def_reduce_by(coord, "coordinates", [](nb::handle self) {
+        return nb::make_tuple(self.type(), nb::cast<const CoordSys&>(self).coord_int());
+    });
     coord.def(nb::init<>(), "Undefined coordinates.")
         .def(nb::init<const CoordSys&>(), nb::arg("other"), "The coordinates of another object.")
         .def("ok", &CoordSys::ok,

@@ -11,6 +11,7 @@
 #include <charconv>
 #include <optional>
 
+#include "copies.hpp"
 #include "inputs.hpp"
 #include "io_common.hpp"
 #include "without_gil.hpp"
@@ -268,6 +269,7 @@ void register_io(nb::module_& m) {
         "    pp.addarr(\"prob_lo\", [0.0, 0.0, -1.0])\n"
         "    z = pp.get_real(\"prob_lo\", 2)\n"
         "    found, n = pp.query_int(\"n_cell\")\n");
+    def_reduce(cls, [](const ParmParse& pp) { return nb::make_tuple(pp.prefix()); });
     cls.def(nb::init<std::string>(), "prefix"_a = "", "The parameters whose names begin with `prefix` and a point.");
     cls.def(
         "__repr__",

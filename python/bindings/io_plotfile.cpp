@@ -9,6 +9,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "copies.hpp"
 #include "io_common.hpp"
 #include "without_gil.hpp"
 #include "zerofab/base/error.hpp"
@@ -93,6 +94,7 @@ void register_plot_file_data(nb::module_& space) {
                          "OSError for a folder that is no plotfile, is damaged, cut short or of another dimension.\n\n"
                          "    plot = PlotFileData(\"plt00100\")\n"
                          "    density = plot.get(0, \"density\")\n");
+    refuse_copies(cls, "open the plotfile again by its name");
     cls.def(
         "__init__",
         [](Plot* self, const Path& name) {

@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "binding.hpp"
+#include "copies.hpp"
 #include "memory_pools.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/comm/communicator.hpp"
@@ -38,6 +39,7 @@ bool on_device(const Arena& arena) { return arena.device().backend != BackendKin
 void register_arena(nb::module_& m) {
     nb::class_<Arena> cls(
         m, "Arena", "A source of memory of one kind. Arenas live as long as the process and need no initialize().");
+    refuse_copies(cls, "it belongs to this process; ask for it there, e.g. by The_Arena()");
     cls.def_prop_ro(
            "is_device", [](const Arena& a) { return on_device(a) && a.kind() == MemoryKind::device; },
            "Whether its memory is of a device, out of reach for the host.")

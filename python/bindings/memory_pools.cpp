@@ -10,6 +10,7 @@
 #include <string>
 
 #include "binding.hpp"
+#include "copies.hpp"
 #include "importer.hpp"
 #include "text.hpp"
 #include "without_gil.hpp"
@@ -67,11 +68,12 @@ private:
 }  // namespace
 
 void add_pool_methods(nb::class_<Arena>& arena, nb::module_& m) {
-    nb::class_<MemoryBlock>(m, "MemoryBlock",
-                            "Memory of an arena for an allocator of another library; it lives as long as the object.")
-        .def_prop_ro(
-            "ptr", [](const MemoryBlock& block) { return reinterpret_cast<std::uintptr_t>(block.memory->data()); },
-            "Its address.")
+    nb::class_<MemoryBlock> cls(
+        m, "MemoryBlock", "Memory of an arena for an allocator of another library; it lives as long as the object.");
+    refuse_copies(cls, "copy what lies in its memory");
+    cls.def_prop_ro(
+           "ptr", [](const MemoryBlock& block) { return reinterpret_cast<std::uintptr_t>(block.memory->data()); },
+           "Its address.")
         .def_prop_ro(
             "size", [](const MemoryBlock& block) { return block.memory->bytes(); }, "Its bytes.")
         .def_prop_ro(

@@ -104,7 +104,7 @@ int fill_buffer(TensorView& view, Py_buffer* buffer, int flags) noexcept {
     buffer->len = view.size() * item;
     buffer->itemsize = item;
     buffer->readonly = view.read_only;
-    buffer->ndim = view.axes;
+    buffer->ndim = (flags & PyBUF_ND) == PyBUF_ND ? view.axes : 0;  // plain bytes have no axes, as NumPy has it
     buffer->format = (flags & PyBUF_FORMAT) != 0 ? const_cast<char*>(view.dtype->format) : nullptr;
     buffer->shape = (flags & PyBUF_ND) == PyBUF_ND ? shape : nullptr;
     buffer->strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES ? strides : nullptr;

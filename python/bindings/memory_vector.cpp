@@ -14,6 +14,7 @@
 #include "object_vector.hpp"
 #include "register.hpp"
 #include "to_numpy.hpp"
+#include "zerofab/exchange/dlpack.hpp"
 #include "zerofab/mesh/box_array.hpp"
 #include "zerofab/mesh/distribution_mapping.hpp"
 
@@ -28,7 +29,10 @@ nb::object with_numbers(nb::handle source) {
     try {
         TensorView view = import_view(source);
         return to_ndarray(view, false, false);
-    } catch (const BufferError&) {  // an element type that has no name here
+    } catch (const ElementTypeError&) {  // that has no name here: number by number
+        if (!nb::hasattr(source, "__iter__") && !nb::hasattr(source, "__getitem__")) {
+            throw;
+        }
         return nb::borrow(source);
     }
 }
@@ -40,10 +44,14 @@ bool import_same(nb::handle source, const DType& dtype, TensorView& view) {
     }
     try {
         view = import_view(source);
-    } catch (const BufferError&) {  // an element type that has no name here
+    } catch (const ElementTypeError&) {  // that has no name here: number by number
         return false;
     }
-    return view.axes == 1 && same_elements(*view.dtype, dtype) && (view.strides[0] == 1 || view.shape[0] <= 1);
+    if (view.axes != 1) {
+        throw TypeError("a vector needs an array with 1 axis, not " + std::to_string(view.axes) +
+                        ": pass e.g. x.ravel()");
+    }
+    return same_elements(*view.dtype, dtype) && (view.strides[0] == 1 || view.shape[0] <= 1);
 }
 
 }  // namespace

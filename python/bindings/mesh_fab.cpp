@@ -10,6 +10,7 @@
 
 #include "array4.hpp"
 #include "binding.hpp"
+#include "copies.hpp"
 #include "mesh_adopt.hpp"
 #include "own_methods.hpp"
 #include "zerofab/memory/transfer.hpp"
@@ -116,6 +117,15 @@ void register_fab(nb::module_& space, const char* base_name, const char* name) {
                                     "Numbers with components on one box. As an array: (component, k, j, i).");
     add_constructors<D, Base>(base, base_name);
     own_exports(base);
+    def_reduce_by(base, "fab", [](nb::handle self) -> nb::tuple {
+        const Base& fab = nb::cast<const Base&>(self);
+        if (!fab.is_allocated()) {
+            return nb::make_tuple(self.type());
+        }
+        TensorView view;
+        fab.describe(view);
+        return nb::make_tuple(self.type(), fab.box(), to_ndarray(view, true, false));
+    });
     base.def(
             "box", [](const Base& fab) { return fab.box(); }, "The box, ghosts included.")
         .def(

@@ -8,6 +8,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "array4.hpp"
+#include "copies.hpp"
 #include "device_exchange.hpp"
 #include "display.hpp"
 #include "mesh_adopt.hpp"
@@ -219,9 +220,15 @@ template <int D>
 void register_base(nb::module_& space) {
     using Base = FabArrayBase<D>;
     static PyType_Slot slots[] = {{Py_tp_iter, reinterpret_cast<void*>(&loop_over<D>)}, {0, nullptr}};
-    nb::class_<Base>(space, "FabArrayBase", nb::type_slots(slots), nb::dynamic_attr(), nb::is_weak_referenceable(),
-                     "What all FabArrays have in common: layout, components, ghost cells, loops.")
-        .def("__len__", &Base::size, "Number of boxes over all ranks.")
+    nb::class_<Base> cls(space, "FabArrayBase", nb::type_slots(slots), nb::dynamic_attr(), nb::is_weak_referenceable(),
+                         "What all FabArrays have in common: layout, components, ghost cells, loops.");
+    refuse_arrays(cls,
+                  "f[...] gives all its cells in a new array, f.to_numpy() and f.to_xp() views of its boxes, "
+                  "amr.exchange(library, f) its boxes as tensors of any library");
+    refuse_copies(cls,
+                  "f.copy() makes an independent one here; to another process write it (VisMF.Write, "
+                  "write_single_level_plotfile) or send f.box_array(), f.dm() and f.to_numpy(copy=True)");
+    cls.def("__len__", &Base::size, "Number of boxes over all ranks.")
         .def_prop_ro("size", &Base::size, "Number of boxes over all ranks.")
         .def_prop_ro("nComp", &Base::n_comp, "Number of components.")
         .def_prop_ro("num_comp", &Base::n_comp, "Number of components.")
@@ -371,6 +378,35 @@ void add_views(nb::class_<Multi, FabArray<D, T>>& cls) {
             "dpnp arrays of all local boxes with their ghosts; of host memory, staged copies.");
 }
 
+/// An independent field of the same Python class; what Python code has put on it comes from `attributes`.
+template <class Multi>
+nb::object independent(nb::handle self, nb::handle attributes) {
+    nb::object made = nb::cast(nb::cast<const Multi&>(self)).attr("copy")();
+    if (!self.type().is(made.type())) {  // a subclass
+        nb::object instance = nb::inst_alloc(self.type());
+        new (nb::inst_ptr<void>(instance)) Multi(std::move(nb::cast<Multi&>(made)));
+        nb::inst_mark_ready(instance);
+        made = std::move(instance);
+    }
+    made.attr("__dict__").attr("update")(attributes);
+    return made;
+}
+
+template <int D, class T, class Multi>
+void add_copies(nb::class_<Multi, FabArray<D, T>>& cls) {
+    cls.def(
+           "__copy__", [](nb::handle self) { return independent<Multi>(self, self.attr("__dict__")); },
+           nb::sig("def __copy__(self) -> typing.Self"), "For copy.copy: as copy(), numbers in memory of their own.")
+        .def(
+            "__deepcopy__",
+            [](nb::handle self, nb::handle memo) {
+                const nb::object deepcopy = nb::module_::import_("copy").attr("deepcopy");
+                return independent<Multi>(self, deepcopy(self.attr("__dict__"), memo));
+            },
+            nb::arg("memo"), nb::sig("def __deepcopy__(self, memo: dict[int, typing.Any], /) -> typing.Self"),
+            "For copy.deepcopy: as copy(), numbers in memory of their own.");
+}
+
 template <int D, class T>
 std::string title(const FabArray<D, T>& fabs) {
     return std::string(Names<T>::multi) + " with " + std::to_string(fabs.n_comp()) +
@@ -389,7 +425,8 @@ void register_type(nb::module_& space) {
                                   {Py_mp_subscript, reinterpret_cast<void*>(&global_subscript<Base>)},
                                   {Py_mp_ass_subscript, reinterpret_cast<void*>(&global_ass_subscript<Base>)},
                                   {0, nullptr}};
-    nb::class_<FabFactory<D, T>>(space, Names<T>::factory, "How fabs are made.");
+    nb::class_<FabFactory<D, T>> factory(space, Names<T>::factory, "How fabs are made.");
+    refuse_copies(factory, "take the factory of the other field");
     nb::class_<Base, FabArrayBase<D>> base(space, Names<T>::base, nb::type_slots(slots),
                                            "Numbers of one type on all boxes of a layout.");
     nb::class_<Multi, Base> multi(space, Names<T>::multi,
@@ -401,6 +438,7 @@ void register_type(nb::module_& space) {
     add_constructors<D, T, Multi>(multi);
     add_views<D, T, Multi>(multi);
     add_adoption<D, T, Multi>(multi);
+    add_copies<D, T, Multi>(multi);
     own_methods(multi, {"array", "const_array"});
     multi.def_static(
              "initialize", [] {}, "Nothing to do: initialize() of the module starts everything.")
@@ -422,8 +460,9 @@ void register_type(nb::module_& space) {
 }  // namespace
 
 void register_mesh(nb::module_& m) {
-    nb::class_<MFInfo>(m, "MFInfo", "What to allocate for a FabArray, and where.")
-        .def(nb::init<>(), "Memory of The_Arena.")
+    nb::class_<MFInfo> cls(m, "MFInfo", "What to allocate for a FabArray, and where.");
+    refuse_copies(cls, "make another MFInfo");
+    cls.def(nb::init<>(), "Memory of The_Arena.")
         .def_rw("alloc", &MFInfo::alloc, "Whether to allocate memory.")
         .def_rw("arena", &MFInfo::arena, nb::rv_policy::reference, nb::for_setter(nb::arg("arena").none()),
                 "Where memory comes from; None: The_Arena.")

@@ -17,6 +17,7 @@
 #include "importer.hpp"
 #include "mesh_fab_array.hpp"
 #include "to_numpy.hpp"
+#include "whole_numbers.hpp"
 #include "without_gil.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/memory/transfer.hpp"
@@ -201,24 +202,24 @@ PyObject* read_selected(const Lease<D>& lease, PyObject* key) {
 
 // ---- writing
 
-/// The value as an ndarray of the field's type; TypeError for what holds no real numbers.
+bool is_field(nb::handle value) {
+    return nb::isinstance<FabArrayBase<1>>(value) || nb::isinstance<FabArrayBase<2>>(value) ||
+           nb::isinstance<FabArrayBase<3>>(value);
+}
+
+/// The value as an ndarray of the field's type, as as_numbers; TypeError for what holds no real numbers.
 nb::object value_array(PyObject* value, const DType& dtype) {
     if (value == Py_None) throw TypeError("None cannot be written into a field of numbers");
-    nb::object raw;
+    if (is_field(value)) {
+        throw TypeError(
+            "a whole field is not an array: f.parallel_copy(g) copies between fields by their cells, "
+            "f[...] = g[...] by way of one array");
+    }
     const bool only_dlpack = !is_ndarray(value) && !has_numpy_protocol(value) && !nb::hasattr(value, "__array__") &&
                              nb::hasattr(value, "__dlpack__");
-    if (only_dlpack) {
-        TensorView view = import_view(value);
-        raw = to_ndarray(view, false, false);
-    } else {
-        raw = as_ndarray(value, nullptr, false);
-    }
-    const char kind = kind_of(raw);
-    if (kind == 'c') throw TypeError("complex numbers cannot be written into a real field: take .real or .imag first");
-    if (kind != 'b' && kind != 'i' && kind != 'u' && kind != 'f' && kind != 'O') {
-        throw TypeError(type_name(value) + " (dtype kind '" + kind + "') cannot be written into a field of numbers");
-    }
-    return as_ndarray(only_dlpack || is_ndarray(value) ? nb::handle(raw) : nb::handle(value), &dtype, true);
+    if (!only_dlpack) return as_numbers(value, dtype);
+    TensorView view = import_view(value);
+    return as_numbers(to_ndarray(view, false, false), dtype);
 }
 
 TensorView look_at(nb::object& array) {
@@ -379,6 +380,18 @@ int write_global(const FabArrayBase<D>& fab, PyObject* key, PyObject* value) noe
             const double number = PyFloat_AS_DOUBLE(value);
             if (body->dtype == &dtype_of<double> && plain_cell(*body, key, cell, comp) &&
                 write_element(*body, cell, comp, &number)) {
+                return 0;
+            }
+        }
+        if (const FabBody<D>* body = fab.body().get();
+            body != nullptr && body->dtype == &dtype_of<int> && PyLong_CheckExact(value) && body->place().is_plain()) {
+            IntVect<D> cell;
+            int comp = 0;
+            int overflow = 0;
+            const long number = PyLong_AsLongAndOverflow(value, &overflow);
+            const int whole = static_cast<int>(number);
+            if (overflow == 0 && whole == number && plain_cell(*body, key, cell, comp) &&
+                write_element(*body, cell, comp, &whole)) {
                 return 0;
             }
         }

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "binding.hpp"
+#include "copies.hpp"
 #include "display.hpp"
 #include "without_gil.hpp"
 #include "zerofab/comm/communicator.hpp"
@@ -91,9 +92,14 @@ void register_box_array(nb::module_& space) {
             "__ne__", [](const BA& a, const BA& b) { return !(a == b); }, nb::arg("other"), nb::is_operator(),
             nb::sig("def __ne__(self, other: object, /) -> bool"))
         .def(
-            "__contains__", [](const BA& ba, const IV& p) { return ba.contains(p); }, nb::arg("point"))
-        .def(
-            "__contains__", [](const BA& ba, const Box<D>& box) { return ba.contains(box); }, nb::arg("box"))
+            "__contains__",
+            [](const BA& ba, nb::handle p) {
+                IV point;
+                Box<D> box;
+                return nb::try_cast(p, point) ? ba.contains(point) : nb::try_cast(p, box) && ba.contains(box);
+            },
+            nb::arg("point").none(), nb::sig("def __contains__(self, point: object, /) -> bool"),
+            "Whether a box holds the point, or the boxes together cover a box; False for what is neither.")
         .def_prop_ro("size", &BA::size, "Number of boxes.")
         .def_prop_ro("capacity", &BA::capacity, "Number of boxes for which memory is held.")
         .def_prop_ro("empty", &BA::empty, "Whether there are no boxes.")
@@ -169,6 +175,7 @@ void register_box_array(nb::module_& space) {
             "part.")
         .def("complement_in", &BA::complement_in, nb::arg("box"), "The parts of `box` that no box covers.")
         .def("_repr_html_", &titled_drawing<D>, "A drawing of the boxes, for notebooks.");
+    def_reduce(cls, [](const BA& ba) { return nb::make_tuple(ba.to_vector()); });
     cls.attr("__hash__") = nb::none();
 }
 
@@ -225,6 +232,7 @@ void register_distribution_mapping(nb::module_& m) {
         .def("ProcessorMap", &DM::processor_map, "The rank of every box.")
         .def_static("strategy", &DM::strategy, "How boxes are dealt from now on.")
         .def_static("set_strategy", &DM::set_strategy, nb::arg("strategy"), "Choose how boxes are dealt from now on.");
+    def_reduce(cls, [](const DM& dm) { return nb::make_tuple(dm.processor_map()); });
     cls.attr("__hash__") = nb::none();
 }
 

@@ -7,6 +7,7 @@
 
 #include <new>
 
+#include "copies.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab::python {
@@ -112,8 +113,15 @@ MFIter<D> make_iter(const FabArrayBase<D>& fabs, const MFItInfo<D>& info) {
 template <int D>
 void register_info(nb::module_& space) {
     using Info = MFItInfo<D>;
-    nb::class_<Info>(space, "MFItInfo", "Options of a loop: tiles, and what a device may do.")
-        .def(nb::init<>(), "One step per box.")
+    nb::class_<Info> cls(space, "MFItInfo", "Options of a loop: tiles, and what a device may do.");
+    def_reduce_by(cls, "with_attributes", [](nb::handle self) {
+        nb::dict values;
+        for (const char* name : {"do_tiling", "dynamic", "device_sync", "num_streams", "tilesize"}) {
+            values[name] = self.attr(name);
+        }
+        return nb::make_tuple(self.type(), values);
+    });
+    cls.def(nb::init<>(), "One step per box.")
         .def_rw("do_tiling", &Info::do_tiling, "Whether a step is a tile rather than a box.")
         .def_rw("dynamic", &Info::dynamic, "Whether threads take steps as they come.")
         .def_rw("device_sync", &Info::device_sync, "Whether the end of a loop waits for the device.")
@@ -245,6 +253,7 @@ void register_mf_iter(nb::module_& space) {
         "A place in a loop over the local boxes, or tiles, of a FabArray: what `for mfi in mf` yields.\n\n"
         "It holds the layout, not the FabArray. Many loops may run at once, be nested and abandoned.");
     mf_iter_type<D> = cls.ptr();
+    refuse_copies(cls, "it is a place in a loop; begin another loop");
     cls.def(
            "__init__", [](Iter* self, const FabArrayBase<D>& fabs) { new (self) Iter(*fabs.lease()); }, nb::arg("fabs"),
            "The first box.")

@@ -78,7 +78,7 @@ void def_search(Class& c, const char* name) {
             "__contains__", [](const V& v, const T& x) { return std::ranges::count(v.values, x) > 0; }, nb::arg("x"),
             "Whether an element equals x.")
         .def(
-            "__contains__", [](const V&, nb::handle) { return false; }, nb::arg("x"))
+            "__contains__", [](const V&, nb::handle) { return false; }, nb::arg("x").none())
         .def(
             "count", [](const V& v, const T& x) { return std::ranges::count(v.values, x); }, nb::arg("x"),
             "How many elements equal x.")

@@ -45,6 +45,11 @@ nb::object make_instance(nb::handle cls, T value) {
 
 nb::object as_python(const Particle& particle);
 
+/// Why refuse_copies.
+inline constexpr const char* copies_of_particles =
+    "make_alike() gives an empty container, to_numpy(copy=True) copies of components; to another process write them "
+    "(write_plotfile, checkpoint) or send to_df()";
+
 /// A struct of arrays, shared with its tile.
 struct PySoA {
     std::shared_ptr<StructOfArrays> soa;

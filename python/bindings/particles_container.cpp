@@ -6,6 +6,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "copies.hpp"
 #include "mesh_ghosts.hpp"
 #include "mesh_mf_iter.hpp"
 #include "particles.hpp"
@@ -114,6 +115,7 @@ void register_iter(nb::module_& space) {
         "It holds the tiles: particles may be moved, or the container deleted, meanwhile.\n\n"
         "    for pti in pc.iterator(level=0):\n"
         "        pti[\"x\"] += 0.1                # in place, of a view");
+    refuse_arrays(cls, "pti[name] gives a component, pti.soa().to_numpy() all by name");
     cls.def(
            "__init__",
            [](Iter* self, const PyContainer<D>& particle_container, int level) {
@@ -324,6 +326,10 @@ void register_definition(Container<D>& cls) {
     using Boxes = std::vector<BoxArray<D>>;
     constexpr const char* levels_doc =
         "Several levels, the coarsest first; ref_ratio has no effect, the geometries say it.";
+    refuse_arrays(cls,
+                  "pc.to_df() gives all particles in a table, amr.exchange(library, pc) the components of all tiles as "
+                  "tensors of any library");
+    refuse_copies(cls, copies_of_particles);
     cls.def(
            "__init__", [](nb::pointer_and_handle<PC> self) { new (self.p) PC(particle_kind_of(self.h.type())); },
            "No levels: define() them.")

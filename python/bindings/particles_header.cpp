@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "copies.hpp"
 #include "io_common.hpp"
 #include "particles.hpp"
 #include "register.hpp"
@@ -19,8 +20,10 @@ void register_particle_header(nb::module_& m) {
                            "What the header of a species in a plotfile or checkpoint says.\n\n"
                            "    header = amr.ParticleHeader.read(\"plt00000\", \"particles\")\n"
                            "    header.num_particles, list(header.real_comp_names)");
-    nb::class_<Header::Grid>(cls, "GridEntry", "Where the particles of one box are.")
-        .def_ro("which", &Header::Grid::which, "Number of the file.")
+    refuse_copies(cls, "read it again");
+    nb::class_<Header::Grid> grid_cls(cls, "GridEntry", "Where the particles of one box are.");
+    refuse_copies(grid_cls, "read the header again");
+    grid_cls.def_ro("which", &Header::Grid::which, "Number of the file.")
         .def_ro("count", &Header::Grid::count, "Number of particles.")
         .def_ro("where", &Header::Grid::where, "Byte where they begin.")
         .def("__repr__", [](const Header::Grid& grid) {

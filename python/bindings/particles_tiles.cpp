@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "copies.hpp"
 #include "particles.hpp"
 #include "zerofab/base/error.hpp"
 
@@ -52,6 +53,8 @@ void register_soa(nb::module_& m) {
                           "    soa = tile.get_struct_of_arrays()\n"
                           "    x = soa.get_real_data(\"x\").to_numpy()    # the same memory\n"
                           "    soa.to_numpy().real[\"x\"]                 # the same, all components by name");
+    refuse_arrays(cls, "soa.to_numpy() and soa.to_xp() give all components by name, soa.get_real_data(name) one");
+    refuse_copies(cls, copies_of_particles);
     cls.def(
            "__init__",
            [](nb::pointer_and_handle<PySoA> self) {
@@ -159,13 +162,14 @@ void register_soa(nb::module_& m) {
 }
 
 void register_data(nb::module_& m) {
-    nb::class_<PyTileData>(m, "ParticleTileData", "Base of the classes ParticleTileData_*: a tile, by particle.")
-        .def(
-            "__init__",
-            [](nb::pointer_and_handle<PyTileData> self) {
-                new (self.p) PyTileData{std::make_shared<ParticleTile>(particle_kind_of(self.h.type()).layout)};
-            },
-            "No particles.")
+    nb::class_<PyTileData> cls(m, "ParticleTileData", "Base of the classes ParticleTileData_*: a tile, by particle.");
+    refuse_copies(cls, copies_of_particles);
+    cls.def(
+           "__init__",
+           [](nb::pointer_and_handle<PyTileData> self) {
+               new (self.p) PyTileData{std::make_shared<ParticleTile>(particle_kind_of(self.h.type()).layout)};
+           },
+           "No particles.")
         .def_prop_ro(
             "m_size", [](const PyTileData& t) { return t.tile->size(); }, "Number of particles.")
         .def_prop_ro(
@@ -261,6 +265,10 @@ void register_tile(nb::module_& m) {
                            "    tile = amr.ParticleTile_pureSoA_3_0_default()\n"
                            "    tile.resize(100)\n"
                            "    x = tile.get_struct_of_arrays().get_real_data(0).to_numpy()");
+    refuse_arrays(cls,
+                  "tile.get_struct_of_arrays().to_numpy() gives all components by name, amr.exchange(library, tile) "
+                  "tensors of any library");
+    refuse_copies(cls, copies_of_particles);
     cls.def(
            "__init__",
            [](nb::pointer_and_handle<PyTile> self) {

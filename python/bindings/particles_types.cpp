@@ -4,10 +4,13 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <cmath>
 #include <cstdio>
+#include <limits>
 #include <map>
 #include <tuple>
 
+#include "copies.hpp"
 #include "particles.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/particles/particle_container.hpp"
@@ -44,8 +47,11 @@ void set_by_name(Particle& particle, const std::string& name, nb::handle value) 
 
 /// Whole numbers only, as Python converts them.
 int int_of(nb::handle value) {
-    if (PyFloat_Check(value.ptr()) && nb::cast<double>(value) == static_cast<int>(nb::cast<double>(value))) {
-        return static_cast<int>(nb::cast<double>(value));
+    if (PyFloat_Check(value.ptr())) {
+        const double number = nb::cast<double>(value);
+        if (std::abs(number) <= std::numeric_limits<int>::max() && number == std::trunc(number)) {
+            return static_cast<int>(number);
+        }
     }
     return nb::cast<int>(value);
 }
@@ -211,6 +217,11 @@ void register_particle(nb::module_& m) {
         .def_static(
             "NextID", [] { return take_particle_ids(1); }, "An id that no other particle gets.")
         .def_static("NextID", &set_next_particle_id, nb::arg("next_id"), "Set the id that comes next.");
+    def_reduce_by(cls, "particle", [](nb::handle self) {
+        const Particle& p = nb::cast<const Particle&>(self);
+        const nb::list position = nb::cast<nb::list>(nb::cast(std::vector<Real>(p.pos.begin(), p.pos.begin() + p.dim)));
+        return nb::make_tuple(self.type(), p.idcpu, position, p.rdata, p.idata);
+    });
     def_coordinate<0>(cls, "x");
     def_coordinate<1>(cls, "y");
     def_coordinate<2>(cls, "z");
@@ -240,6 +251,13 @@ void register_init(nb::module_& m) {
     def_values(cls, "real_array_data", &ParticleInit::array_real,
                "Real components of the arrays; positions are set from elsewhere.");
     def_values(cls, "int_array_data", &ParticleInit::array_int, "Int components of the arrays.");
+    def_reduce_by(cls, "with_attributes", [](nb::handle self) {
+        nb::dict values;
+        for (const char* name : {"real_struct_data", "int_struct_data", "real_array_data", "int_array_data"}) {
+            values[name] = self.attr(name);
+        }
+        return nb::make_tuple(self.type(), values);
+    });
 }
 
 void register_words(nb::module_& m) {

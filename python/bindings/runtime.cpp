@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "binding.hpp"
+#include "copies.hpp"
 #include "device_exchange.hpp"
 #include "exporter.hpp"
 #include "inputs.hpp"
@@ -280,9 +281,10 @@ void def_initialize(nb::module_& m) {
 
 void register_runtime(nb::module_& m) {
     register_device_types(m);
-    nb::class_<Handle>(m, "AMReX", "A run, from initialize() to finalize().")
-        .def_static(
-            "empty", [] { return !Runtime::initialized(); }, "Whether nothing is running.")
+    nb::class_<Handle> handle_cls(m, "AMReX", "A run, from initialize() to finalize().");
+    refuse_copies(handle_cls, "it belongs to this process");
+    handle_cls.def_static(
+                  "empty", [] { return !Runtime::initialized(); }, "Whether nothing is running.")
         .def_static(
             "size", [] { return Runtime::initialized() ? 1 : 0; }, "How many runs there are: 0 or 1.")
         .def_static(

@@ -181,9 +181,9 @@ NdarrayView look_at_ndarray(nb::handle object) {
     TensorView& view = found.view;
     view.dtype = dtype_of_number(PyArray_TYPE(array));
     if (view.dtype == nullptr || !PyArray_ISNOTSWAPPED(array)) {
-        throw BufferError("an ndarray of dtype " +
-                          std::string(nb::str(nb::handle(nb::object(object.attr("dtype")))).c_str()) +
-                          " cannot be taken in: convert it with astype() first");
+        throw ElementTypeError("an ndarray of dtype " +
+                               std::string(nb::str(nb::handle(nb::object(object.attr("dtype")))).c_str()) +
+                               " cannot be taken in: convert it with astype() first");
     }
     if (PyArray_NDIM(array) > max_axes) {
         throw BufferError("an ndarray with " + std::to_string(PyArray_NDIM(array)) + " axes cannot be taken in");

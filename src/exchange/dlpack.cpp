@@ -17,6 +17,7 @@
 #include "zerofab/device/runtime.hpp"
 #include "zerofab/device/sycl.hpp"
 #include "zerofab/exchange/ledger.hpp"
+#include "zerofab/memory/arena.hpp"
 
 namespace zerofab {
 namespace {
@@ -142,6 +143,21 @@ constexpr std::int64_t most_bytes = std::int64_t{1} << 57;  // no processor has 
 
 DLDevice to_dl(DLPackDevice device) noexcept { return {static_cast<DLDeviceType>(device.type), device.id}; }
 
+bool is_sycl(const TensorView& view) noexcept {
+    return view.device.backend == BackendKind::sycl && !view.place().is_plain();
+}
+
+/// What dpctl and dpnp need: a pointer of the device, also where there are no elements.
+void require_pointer(TensorView& view) {
+    if (view.data != nullptr || !is_sycl(view)) {
+        return;
+    }
+    if (!view.owner) {
+        view.own(arena_at(view.place()).allocate(view.dtype->size));
+    }
+    view.data = view.owner->data();
+}
+
 void fill(DLTensor& tensor, ExportBlock* block, TensorView& view) noexcept {
     std::int64_t* shape = block->extents;
     std::int64_t* strides = shape + view.axes;
@@ -149,13 +165,15 @@ void fill(DLTensor& tensor, ExportBlock* block, TensorView& view) noexcept {
         shape[axis] = view.shape[axis];
         strides[axis] = view.strides[axis];
     }
-    tensor.data = view.data;
+    // dpctl and dpnp take strides that go back only from the lowest address; the others expect no offset.
+    const std::int64_t low = is_sycl(view) ? byte_extent(view).low : 0;
+    tensor.data = static_cast<char*>(view.data) + low;
     tensor.device = to_dl(dlpack_device(view));
     tensor.ndim = view.axes;
     tensor.dtype = {static_cast<std::uint8_t>(view.dtype->code), view.dtype->bits, 1};
     tensor.shape = shape;
     tensor.strides = strides;
-    tensor.byte_offset = 0;
+    tensor.byte_offset = static_cast<std::uint64_t>(-low);
     block->owner = view.owner.release();
     block->what = view.what;
     block->dtype = view.dtype;
@@ -362,6 +380,7 @@ DLManagedTensor* export_legacy(TensorView& view, bool copied) {
                           "for a copy with copy=True");
     }
     require_dlpack_type(view);
+    require_pointer(view);
     ExportBlock* block = begin_export();
     fill(block->legacy.dl_tensor, block, view);
     block->legacy.manager_ctx = block;
@@ -374,6 +393,7 @@ DLManagedTensor* export_legacy(TensorView& view, bool copied) {
 
 DLManagedTensorVersioned* export_versioned(TensorView& view, bool copied, std::uint32_t minor) {
     require_dlpack_type(view);
+    require_pointer(view);
     ExportBlock* block = begin_export();
     DLManagedTensorVersioned& tensor = block->versioned;
     tensor.version = {dlpack_major, minor};

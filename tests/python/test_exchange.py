@@ -138,11 +138,11 @@ def name_of(capsule):
 
 
 def look(capsule):
-    """What the capsule points to; it holds the capsule, whose end would free that."""
+    """The managed tensor; it and its parts keep the capsule alive, which owns their memory."""
     kind = Versioned if name_of(capsule) == "dltensor_versioned" else Legacy
-    seen = ctypes.cast(_pointer_of(capsule, _name_of(capsule)), ctypes.POINTER(kind)).contents
-    seen.capsule = capsule
-    return seen
+    managed = ctypes.cast(_pointer_of(capsule, _name_of(capsule)), ctypes.POINTER(kind)).contents
+    managed.capsule = capsule
+    return managed
 
 
 def legacy_allowed(sample):
@@ -274,6 +274,7 @@ def test_spec_s15_keywords(sample):
 MALFORMED = (
     {"max_version": 1}, {"max_version": (1,)}, {"max_version": (1, 0, 0)}, {"max_version": "10"},
     {"max_version": ("1", "0")}, {"max_version": [1, 0]}, {"max_version": (1.0, 0)}, {"copy": 1}, {"copy": "yes"},
+    {"max_version": (np.ones(2), 0)}, {"max_version": (np.float64(1), 0)}, {"dl_device": (np.ones(2, int), 0)},
     {"copy": np.True_}, {"dl_device": 1}, {"dl_device": (1,)}, {"dl_device": ("cpu", 0)}, {"dl_device": (1, 0, 0)},
 )  # fmt: skip
 
@@ -282,6 +283,37 @@ def test_spec_b8_malformed_arguments(sample):
     for keywords in MALFORMED:
         with pytest.raises(TypeError):
             sample.obj.__dlpack__(**{"max_version": (1, 0), **keywords})
+
+
+@pytest.mark.parametrize("number", [np.int32, np.int64, np.uint8, lambda x: np.array(x)])
+def test_spec_b8_integers_of_other_libraries(sample, number):
+    version, device = (number(1), number(0)), (number(1), number(0))
+    assert look(sample.obj.__dlpack__(max_version=version, dl_device=device)).version[0] == 1
+    with pytest.raises(BufferError, match=r"\(2, 0\)"):
+        sample.obj.__dlpack__(max_version=version, dl_device=(number(2), number(0)))
+
+
+def test_spec_b8_integers_beyond_64_bits(sample):
+    for huge in (2**31, 2**63, 2**200):
+        assert look(sample.obj.__dlpack__(max_version=(huge, huge))).version[0] == 1
+        with pytest.raises(BufferError):
+            sample.obj.__dlpack__(max_version=(1, 0), dl_device=(1, huge))
+
+
+def test_spec_b8_errors_of_an_index_are_the_callers(sample):
+    class Bad:
+        def __index__(self):
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        sample.obj.__dlpack__(max_version=(Bad(), 0))
+
+
+def test_what_a_look_gives_keeps_the_capsule_alive(sample):
+    tensor = look(sample.obj.__dlpack__(max_version=(1, 0))).tensor
+    assert len(_core.live_exports()) == 1
+    del tensor
+    assert _core.live_exports() == []
 
 
 def test_spec_s16_legacy(sample):

@@ -64,9 +64,9 @@ TEST_CASE("cpu count: version 2, rounded up, at least one") {
                                                  {"99999999999999999999 1\n", 0},
                                                  {"9223372036854775807 1\n", 1 << 20},
                                                  {"100000 100000 1\n", 0}};
-    for (const auto& [text, cpus] : cases) {
-        system.put("/sys/fs/cgroup/job/cpu.max", text);
-        CHECK_MESSAGE(system.cpus() == cpus, text);
+    for (const auto& one : cases) {
+        system.put("/sys/fs/cgroup/job/cpu.max", one.first);
+        CHECK_MESSAGE(system.cpus() == one.second, one.first);
     }
 }
 

@@ -10,6 +10,7 @@
 
 #include "kernel_runner.hpp"
 #include "zerofab/particles/particle_container.hpp"
+#include "zerofab/particles/redistribution.hpp"
 #include "zerofab/particles/rows.hpp"
 
 namespace zerofab {
