@@ -205,3 +205,7 @@ amrex\.space[123]d\.ParIter\.__iter__$:
     \from typing import Self
     def __iter__(self) -> Iterator[Self]:  # type: ignore[override]
         \doc
+
+amrex\._core\.__suffix__$:
+    \from types import ModuleType
+    _spaces: dict[int, ModuleType]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import enum
 import os
 import types
-from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar, overload
+from typing import Any, ClassVar, Generic, Literal, NoReturn, TypeAlias, TypeVar, overload
 from typing_extensions import Self
 
 import numpy
@@ -98,6 +98,9 @@ kDLTrn: DLDeviceType = DLDeviceType.kDLTrn
 
 class AMReX:
     """A run, from initialize() to finalize()."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """TypeError: neither copied by copy nor sent by pickle."""
 
     @staticmethod
     def empty() -> bool:
@@ -824,6 +827,9 @@ class CoordSys:
 
     SPHERICAL: CoordSys.CoordType = CoordType.SPHERICAL
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For copy and pickle."""
+
     def ok(self) -> bool:
         """
         Whether the size of the cells is known, as in a Geometry with both domains. The kind does not matter.
@@ -971,6 +977,9 @@ class Exporter:
         """
         Numba's array interface, for memory of a CUDA or ROCm device; AttributeError for any other memory.
         """
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """TypeError: neither copied by copy nor sent by pickle."""
 
     __dlpack_c_exchange_api__: CapsuleType
 
@@ -1641,6 +1650,9 @@ class Arena:
     A source of memory of one kind. Arenas live as long as the process and need no initialize().
     """
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """TypeError: neither copied by copy nor sent by pickle."""
+
     @property
     def is_device(self) -> bool:
         """Whether its memory is of a device, out of reach for the host."""
@@ -1723,6 +1735,9 @@ class MemoryBlock:
     """
     Memory of an arena for an allocator of another library; it lives as long as the object.
     """
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """TypeError: neither copied by copy nor sent by pickle."""
 
     @property
     def ptr(self) -> int:
@@ -2280,6 +2295,9 @@ class DistributionMapping:
     def set_strategy(strategy: DistributionMapping.Strategy) -> None:
         """Choose how boxes are dealt from now on."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For copy and pickle."""
+
     __hash__: None  # type: ignore[assignment]
 
 Element = TypeVar("Element")
@@ -2467,7 +2485,7 @@ class Vector_DistributionMapping:
         """Whether an element equals x."""
 
     @overload
-    def __contains__(self, x: object) -> bool: ...
+    def __contains__(self, x: object | None) -> bool: ...
     def count(self, x: DistributionMapping) -> int:
         """How many elements equal x."""
 
@@ -3683,6 +3701,9 @@ class MFInfo:
     def __init__(self) -> None:
         """Memory of The_Arena."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """TypeError: neither copied by copy nor sent by pickle."""
+
     @property
     def alloc(self) -> bool:
         """Whether to allocate memory."""
@@ -3787,7 +3808,7 @@ class Vector_string:
         """Whether an element equals x."""
 
     @overload
-    def __contains__(self, x: object) -> bool: ...
+    def __contains__(self, x: object | None) -> bool: ...
     def count(self, x: str) -> int:
         """How many elements equal x."""
 
@@ -3821,6 +3842,9 @@ class ParmParse:
 
     def __init__(self, prefix: str = "") -> None:
         """The parameters whose names begin with `prefix` and a point."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For copy and pickle."""
 
     def __repr__(self) -> str: ...
     @property
@@ -4020,6 +4044,9 @@ class Particle:
     def NextID(next_id: int) -> None:
         """Set the id that comes next."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For copy and pickle."""
+
     @property
     def x(self) -> float:
         """A coordinate of the position."""
@@ -4076,6 +4103,8 @@ class ParticleInitType:
 
     @int_array_data.setter
     def int_array_data(self, arg: Sequence[int], /) -> None: ...
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For copy and pickle."""
 
     is_soa_particle: ClassVar[bool]
 
@@ -4117,6 +4146,18 @@ class StructOfArrays:
 
     def __init__(self) -> None:
         """No particles."""
+
+    def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """TypeError: as a whole this is not one array."""
+
+    def __dlpack__(self, **kwargs: Any) -> NoReturn:
+        """TypeError: as a whole this is not one array."""
+
+    def __dlpack_device__(self) -> NoReturn:
+        """TypeError: as a whole this is not one array."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """TypeError: neither copied by copy nor sent by pickle."""
 
     def define(
         self, num_runtime_real: int, num_runtime_int: int, real_names: Sequence[str] = [], int_names: Sequence[str] = []
@@ -4233,6 +4274,9 @@ class ParticleTileData:
     def __init__(self) -> None:
         """No particles."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """TypeError: neither copied by copy nor sent by pickle."""
+
     @property
     def m_size(self) -> int:
         """Number of particles."""
@@ -4268,6 +4312,18 @@ class ParticleTile:
 
     def __init__(self) -> None:
         """No particles."""
+
+    def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """TypeError: as a whole this is not one array."""
+
+    def __dlpack__(self, **kwargs: Any) -> NoReturn:
+        """TypeError: as a whole this is not one array."""
+
+    def __dlpack_device__(self) -> NoReturn:
+        """TypeError: as a whole this is not one array."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """TypeError: neither copied by copy nor sent by pickle."""
 
     def define(
         self,
@@ -4504,8 +4560,14 @@ class ParticleHeader:
     def __init__(self) -> None:
         """No particles."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """TypeError: neither copied by copy nor sent by pickle."""
+
     class GridEntry:
         """Where the particles of one box are."""
+
+        def __reduce__(self) -> tuple[Any, ...]:
+            """TypeError: neither copied by copy nor sent by pickle."""
 
         @property
         def which(self) -> int:

@@ -10,7 +10,7 @@ import enum
 import os
 import types
 from types import EllipsisType, ModuleType
-from typing import Any, ClassVar, Final, SupportsIndex, TypeVar, overload
+from typing import Any, ClassVar, Final, NoReturn, SupportsIndex, TypeVar, overload
 from typing_extensions import Self
 
 import numpy
@@ -402,6 +402,9 @@ class IndexType:
 class BoxIterator:
     """The points of a box, x fastest; made by iter(box)."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """TypeError: neither copied by copy nor sent by pickle."""
+
     def __iter__(self) -> BoxIterator:
         """Itself."""
 
@@ -673,6 +676,9 @@ class Box:
 
     def __hash__(self) -> int:
         """By value; do not change a box while it is a key."""
+
+    def __contains__(self, point: object, /) -> bool:
+        """Whether it is one of the points; False for what is none."""
 
     def __iter__(self) -> BoxIterator:
         """Points, x fastest; each unpacks as i, j, k."""
@@ -1037,6 +1043,9 @@ class GeometryData:
     def __init__(self) -> None:
         """Empty domains, zero cell size."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """TypeError: neither copied by copy nor sent by pickle."""
+
     @property
     def prob_domain(self) -> RealBox:
         """A copy of the physical domain."""
@@ -1231,6 +1240,9 @@ class Geometry(amrex._core.CoordSys):
     def __getstate__(self) -> tuple[Any, ...]:
         """For copy and pickle."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For copy and pickle."""
+
     def __setstate__(self, state: tuple[Any, ...], /) -> None:
         """For copy and pickle."""
 
@@ -1380,7 +1392,7 @@ class Vector_IntVect:
         """Whether an element equals x."""
 
     @overload
-    def __contains__(self, x: object) -> bool: ...
+    def __contains__(self, x: object | None) -> bool: ...
     def count(self, x: amrex._core.IntVect3D) -> int:
         """How many elements equal x."""
 
@@ -1471,7 +1483,7 @@ class Vector_Box:
         """Whether an element equals x."""
 
     @overload
-    def __contains__(self, x: object) -> bool: ...
+    def __contains__(self, x: object | None) -> bool: ...
     def count(self, x: Box) -> int:
         """How many elements equal x."""
 
@@ -1562,7 +1574,7 @@ class Vector_Geometry:
         """Whether an element equals x."""
 
     @overload
-    def __contains__(self, x: object) -> bool: ...
+    def __contains__(self, x: object | None) -> bool: ...
     def count(self, x: Geometry) -> int:
         """How many elements equal x."""
 
@@ -1653,7 +1665,7 @@ class Vector_BCRec:
         """Whether an element equals x."""
 
     @overload
-    def __contains__(self, x: object) -> bool: ...
+    def __contains__(self, x: object | None) -> bool: ...
     def count(self, x: BCRec) -> int:
         """How many elements equal x."""
 
@@ -1815,10 +1827,11 @@ class BoxArray:
         """Equal boxes in equal order, and the same index type."""
 
     def __ne__(self, other: object, /) -> bool: ...
-    @overload
-    def __contains__(self, point: amrex._core.IntVect3D) -> bool: ...
-    @overload
-    def __contains__(self, box: Box) -> bool: ...
+    def __contains__(self, point: object, /) -> bool:
+        """
+        Whether a box holds the point, or the boxes together cover a box; False for what is neither.
+        """
+
     @property
     def size(self) -> int:
         """Number of boxes."""
@@ -1965,6 +1978,9 @@ class BoxArray:
     def complement_in(self, box: Box) -> list[Box]:
         """The parts of `box` that no box covers."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For copy and pickle."""
+
     __hash__: None  # type: ignore[assignment]
 
 class Vector_BoxArray:
@@ -2044,7 +2060,7 @@ class Vector_BoxArray:
         """Whether an element equals x."""
 
     @overload
-    def __contains__(self, x: object) -> bool: ...
+    def __contains__(self, x: object | None) -> bool: ...
     def count(self, x: BoxArray) -> int:
         """How many elements equal x."""
 
@@ -2087,6 +2103,9 @@ class BaseFab_Real(amrex._core.Exporter):
     @overload
     def __init__(self, array: amrex._core.Array4, ix_type: IndexType | None = None) -> None:
         """An alias: the memory and indices of a compact Array4, shared."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For copy and pickle."""
 
     def box(self) -> Box:
         """The box, ghosts included."""
@@ -2208,6 +2227,9 @@ class BaseFab_int(amrex._core.Exporter):
     def __init__(self, array: amrex._core.Array4, ix_type: IndexType | None = None) -> None:
         """An alias: the memory and indices of a compact Array4, shared."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For copy and pickle."""
+
     def box(self) -> Box:
         """The box, ghosts included."""
 
@@ -2306,6 +2328,18 @@ class FabArrayBase:
     def __iter__(self) -> MFLoop:
         """Implement iter(self)."""
 
+    def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """TypeError: as a whole this is not one array."""
+
+    def __dlpack__(self, **kwargs: Any) -> NoReturn:
+        """TypeError: as a whole this is not one array."""
+
+    def __dlpack_device__(self) -> NoReturn:
+        """TypeError: as a whole this is not one array."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """TypeError: neither copied by copy nor sent by pickle."""
+
     def __len__(self) -> int:
         """Number of boxes over all ranks."""
 
@@ -2384,6 +2418,9 @@ class MFItInfo:
     def __init__(self) -> None:
         """One step per box."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For copy and pickle."""
+
     @property
     def do_tiling(self) -> bool:
         """Whether a step is a tile rather than a box."""
@@ -2446,6 +2483,9 @@ class MFIter:
     @overload
     def __init__(self, fabs: FabArrayBase, info: MFItInfo) -> None:
         """The first step of a loop with options."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """TypeError: neither copied by copy nor sent by pickle."""
 
     @property
     def is_valid(self) -> bool:
@@ -2524,6 +2564,9 @@ class MFLoop(MFIter):
 
 class FabFactory_FArrayBox:
     """How fabs are made."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """TypeError: neither copied by copy nor sent by pickle."""
 
 class FabArray_FArrayBox(FabArrayBase):
     """Numbers of one type on all boxes of a layout."""
@@ -2774,6 +2817,12 @@ class MultiFab(FabArray_FArrayBox):
         """
         The Array4 of every local box, in order: what amr.exchange hands to a library.
         """
+
+    def __copy__(self) -> Self:
+        """For copy.copy: as copy(), numbers in memory of their own."""
+
+    def __deepcopy__(self, memo: dict[int, Any], /) -> Self:
+        """For copy.deepcopy: as copy(), numbers in memory of their own."""
 
     @staticmethod
     def initialize() -> None:
@@ -3102,6 +3151,9 @@ class MultiFab(FabArray_FArrayBox):
 class FabFactory_IArrayBox:
     """How fabs are made."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """TypeError: neither copied by copy nor sent by pickle."""
+
 class FabArray_IArrayBox(FabArrayBase):
     """Numbers of one type on all boxes of a layout."""
 
@@ -3351,6 +3403,12 @@ class iMultiFab(FabArray_IArrayBox):
         """
         The Array4 of every local box, in order: what amr.exchange hands to a library.
         """
+
+    def __copy__(self) -> Self:
+        """For copy.copy: as copy(), numbers in memory of their own."""
+
+    def __deepcopy__(self, memo: dict[int, Any], /) -> Self:
+        """For copy.deepcopy: as copy(), numbers in memory of their own."""
 
     @staticmethod
     def initialize() -> None:
@@ -3672,6 +3730,9 @@ class iMultiFab(FabArray_IArrayBox):
 class FabFactory_float:
     """How fabs are made."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """TypeError: neither copied by copy nor sent by pickle."""
+
 class FabArray_float(FabArrayBase):
     """Numbers of one type on all boxes of a layout."""
 
@@ -3921,6 +3982,12 @@ class fMultiFab(FabArray_float):
         """
         The Array4 of every local box, in order: what amr.exchange hands to a library.
         """
+
+    def __copy__(self) -> Self:
+        """For copy.copy: as copy(), numbers in memory of their own."""
+
+    def __deepcopy__(self, memo: dict[int, Any], /) -> Self:
+        """For copy.deepcopy: as copy(), numbers in memory of their own."""
 
     @staticmethod
     def initialize() -> None:
@@ -4357,6 +4424,9 @@ class PlotFileData:
     def __init__(self, plotfilename: str | os.PathLike[str]) -> None:
         """Open a plotfile."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """TypeError: neither copied by copy nor sent by pickle."""
+
     def spaceDim(self) -> int:
         """The number of dimensions."""
 
@@ -4467,6 +4537,15 @@ class ParIter(MFIter):
     def __init__(self, particle_container: ParticleContainer, level: int) -> None:
         """The first tile of a level."""
 
+    def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """TypeError: as a whole this is not one array."""
+
+    def __dlpack__(self, **kwargs: Any) -> NoReturn:
+        """TypeError: as a whole this is not one array."""
+
+    def __dlpack_device__(self) -> NoReturn:
+        """TypeError: as a whole this is not one array."""
+
     @property
     def is_valid(self) -> bool:
         """Whether the place is within the loop."""
@@ -4569,6 +4648,18 @@ class ParticleContainer:
         """
         Several levels, the coarsest first; ref_ratio has no effect, the geometries say it.
         """
+
+    def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """TypeError: as a whole this is not one array."""
+
+    def __dlpack__(self, **kwargs: Any) -> NoReturn:
+        """TypeError: as a whole this is not one array."""
+
+    def __dlpack_device__(self) -> NoReturn:
+        """TypeError: as a whole this is not one array."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """TypeError: neither copied by copy nor sent by pickle."""
 
     @overload
     def Define(self, geom: Geometry, dmap: amrex._core.DistributionMapping, ba: BoxArray) -> None:
