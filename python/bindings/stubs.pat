@@ -206,6 +206,6 @@ amrex\.space[123]d\.ParIter\.__iter__$:
     def __iter__(self) -> Iterator[Self]:  # type: ignore[override]
         \doc
 
-amrex\._core\.__suffix__$:
+amrex\._core\._spaces$:
     \from types import ModuleType
     _spaces: dict[int, ModuleType]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import enum
 import os
 import types
+from types import ModuleType
 from typing import Any, ClassVar, Generic, Literal, NoReturn, TypeAlias, TypeVar, overload
 from typing_extensions import Self
 
@@ -4672,6 +4673,8 @@ def list_particle_species(plotfile: str | os.PathLike[str]) -> list[str]:
 
 def register_space(dim: int, space: types.ModuleType) -> None:
     """Put the types of one dimension into the module object `space`."""
+
+_spaces: dict[int, ModuleType]
 
 __version__: str
 
