@@ -25,20 +25,31 @@ std::vector<Box<D>> cells_of(const std::vector<Box<D>>& boxes) {
     return cells;
 }
 
-/// The smallest box around the cells of all boxes that have a point of this index type, if any has.
+/// Whether a box of these cells has no point of this index type.
+template <int D>
+bool is_empty(const Box<D>& cells, IndexType<D> type) {
+    for (int d = 0; d < D; ++d) {
+        if (Long{cells.big_end(d)} + (type.node_centered(d) ? 1 : 0) < cells.small_end(d)) return true;
+    }
+    return false;
+}
+
+template <int D>
+void extend(std::optional<Box<D>>& bounds, const Box<D>& box) {
+    if (!bounds) bounds = box;
+    bounds = Box<D>(min(bounds->small_end(), box.small_end()), max(bounds->big_end(), box.big_end()));
+}
+
+/// The smallest box around the cells of all boxes that have a point of this index type. If none has, the one around all
+/// of them, which tells where they are, as long as it is empty too.
 template <int D>
 std::optional<Box<D>> bounds_of(const std::vector<Box<D>>& cells, IndexType<D> type) {
-    std::optional<Box<D>> bounds;
+    std::optional<Box<D>> bounds, all;
     for (const Box<D>& box : cells) {
-        bool empty = false;
-        for (int d = 0; d < D; ++d) {
-            empty |= Long{box.big_end(d)} + (type.node_centered(d) ? 1 : 0) < box.small_end(d);
-        }
-        if (empty) continue;
-        if (!bounds) bounds = box;
-        bounds = Box<D>(min(bounds->small_end(), box.small_end()), max(bounds->big_end(), box.big_end()));
+        extend(all, box);
+        if (!is_empty(box, type)) extend(bounds, box);
     }
-    return bounds;
+    return !bounds && all && is_empty(*all, type) ? all : bounds;
 }
 
 /// No cells, but points of some index type.

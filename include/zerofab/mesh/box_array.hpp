@@ -27,7 +27,7 @@ public:
     ZEROFAB_API explicit BoxArrayData(std::vector<Box<D>> cells);
 
     const std::vector<Box<D>>& cells() const noexcept { return cells_; }
-    /// The smallest box of this index type around all boxes that have a point of it; Box<D>() if none has.
+    /// Around all boxes that have a point of this index type; if none has, around all if that is empty, else Box<D>().
     ZEROFAB_API Box<D> bounds(IndexType<D> type) const;
     /// Whether a box has no cells, but points of some index type.
     bool has_planes() const noexcept { return !plane_bounds_.empty(); }

@@ -212,16 +212,19 @@ void check_planes(unsigned seed) {
             IntVect<D> other;
             for (int d = 0; d < D; ++d) other[d] = (t >> d) & 1;
             const BoxArray<D> typed = convert(boxes, other);
-            Box<D> around;
+            const auto joined = [](const Box<D>& a, const Box<D>& b) {
+                return Box<D>(min(a.small_end(), b.small_end()), max(a.big_end(), b.big_end()), b.ix_type());
+            };
+            Box<D> around, all = convert(list.front(), other);
             Long points = 0;
             for (const Box<D>& box : list) {
                 const Box<D> b = convert(box, other);
                 points += b.num_pts();
+                all = joined(all, b);
                 if (b.is_empty()) continue;
-                around = around.is_empty() ? b
-                                           : Box<D>(min(around.small_end(), b.small_end()),
-                                                    max(around.big_end(), b.big_end()), b.ix_type());
+                around = around.is_empty() ? b : joined(around, b);
             }
+            if (points == 0 && all.is_empty()) around = all;
             CHECK(typed.minimal_box() == around);
             CHECK(typed.num_pts() == points);
             IntVect<D> p, lo, hi, n;
