@@ -141,15 +141,15 @@ TEST_CASE("programs: an architecture that the compiler does not know") {
 TEST_CASE("programs: they are compiled once and then read from the disk, unless the file is damaged") {
     const std::pair<std::string, std::string> backends[] = {{"cuda", "nvrtcCompileProgram"},
                                                             {"hip", "hiprtcCompileProgram"}};
-    for (const auto& [name, function] : backends) {
+    for (const auto& backend : backends) {
         const Folder folder;
         const fs::path log = folder.path / "log";
         const Environment environment{{"ZEROFAB_CACHE_DIR", (folder.path / "a" / "b").string()},
                                       {"ZEROFAB_FAKE_LOG", log.string()}};
         const auto compiled = [&] {
             fs::remove(log);
-            CHECK(launched(name, environment).started == 4);
-            return calls_of(function, log);
+            CHECK(launched(backend.first, environment).started == 4);
+            return calls_of(backend.second, log);
         };
         CHECK(compiled() == 4);
         CHECK(compiled() == 0);
