@@ -125,7 +125,8 @@ def _value_fault(p: Parameter, where: tuple[int, str], value: Any, context: _fit
         return []
     if verdict.fits:  # of the right type, but perhaps not of the right value
         return [Fault(_SUSPECT, where, f"{_label(where)} is {describe(value)}: {verdict.reason}")]
-    text = f"{_label(where)} must be {article(p.wanted.shown)}, not {describe(value, verdict.same_kind)}"
+    wanted = _fits.in_space(p.wanted.shown, context.dim) if verdict.same_kind else p.wanted.shown
+    text = f"{_label(where)} must be {article(wanted)}, not {describe(value, verdict.same_kind)}"
     weight = _SAME_KIND if verdict.same_kind else _NEAR if verdict.reason else _WRONG
     return [Fault(weight, where, text, p.wanted.shown, verdict.reason)]
 

@@ -70,7 +70,7 @@ def name_of(cls: type) -> str:
 
 
 def describe(value: Any, with_space: bool = False) -> str:
-    """What was given: "the str 'x'", "a Geometry", "a Box of space2d", "a numpy.ndarray of shape (3,)"."""
+    """What was given: "the str 'x'", "a Geometry", "an amrex.space2d.Box", "a numpy.ndarray of shape (3,)"."""
     cls = type(value)
     if value is None or value is NotImplemented or value is Ellipsis:
         return str(value)
@@ -91,7 +91,13 @@ def describe(value: Any, with_space: bool = False) -> str:
     if shape is not None:
         return f"{article(name_of(cls))} of shape {shape}"
     space = cls.__module__.rpartition(".")[2]
-    return article(name_of(cls)) + (f" of {space}" if with_space and space.startswith("space") else "")
+    return article(f"amrex.{space}.{name_of(cls)}" if with_space and space.startswith("space") else name_of(cls))
+
+
+def in_space(shown: str, dimensions: int) -> str:
+    """A class that each space has, as the one of this space."""
+    single = re.fullmatch(r"[A-Z]\w*", shown) and not re.search(r"\dD$", shown)
+    return f"amrex.space{dimensions}d.{shown}" if single and dimensions else shown
 
 
 def _shape(value: Any) -> tuple[int, ...] | None:

@@ -85,12 +85,12 @@ def test_objects_of_another_space(w):
     dims = f"this one has {other.Config.spacedim} dimension"
     for call, argument in ((w.amr.BoxArray, box), (w.domain.contains, box), (w.ba.intersects, box)):
         text = message(call, argument)
-        assert "argument 1" in text and dims in text and f"of space{other.Config.spacedim}d" in text
+        assert "argument 1" in text and dims in text and f"not an amrex.space{other.Config.spacedim}d." in text
     text = message(w.domain.grow, vector)
     assert f"not an IntVect{other.Config.spacedim}D" in text and dims in text
     assert dims in message(w.mf.fill_boundary, other.Periodicity())
     text = message(w.amr.Box.grow, box, 1)
-    assert text.startswith("Box.grow() is a method: call it on a Box, not on a Box of space")
+    assert text.startswith("Box.grow() is a method: call it on a Box, not on an amrex.space")
 
 
 def test_related_classes_say_what_to_pass(w):

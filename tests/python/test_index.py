@@ -5,6 +5,7 @@
 import collections.abc
 import copy
 import importlib
+import re
 import itertools
 import math
 import pickle
@@ -305,8 +306,8 @@ def test_another_dimension_is_named(amr):
     for call in (lambda: box.intersects(stranger), lambda: box.contains(other.IntVect(1))):
         with pytest.raises(TypeError) as caught:
             call()
-        assert f"amrex.space{dim(amr)}d.Box" in str(caught.value)
-        assert f"space{dim(other)}d.Box" in str(caught.value) or f"IntVect{dim(other)}D" in str(caught.value)
+        for space in (amr, other):
+            assert re.search(rf"amrex\.space{dim(space)}d\.Box|IntVect{dim(space)}D", str(caught.value))
     assert box != stranger
 
 

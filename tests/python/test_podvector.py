@@ -358,8 +358,10 @@ def test_input_of_libraries(cls, name):
         assert list(cls.from_array(source)) == [0, 1, 2, 3, 4]
 
 
-def test_casts_like_numpy():
-    assert list(amr.PODVector_int_std.from_array(np.array([1.5, -2.5]))) == [1, -2]
+def test_casts_like_numpy_but_loses_nothing():
+    assert list(amr.PODVector_int_std.from_array(np.array([1.0, -2.0]))) == [1, -2]
+    with pytest.raises(ValueError, match=r"1\.5 is not a whole number"):
+        amr.PODVector_int_std.from_array(np.array([1.5, -2.5]))
     assert list(amr.PODVector_real_std.from_array(np.array([True, False]))) == [1.0, 0.0]
 
 
