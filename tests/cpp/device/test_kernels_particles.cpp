@@ -397,7 +397,7 @@ void check_deposit(Launcher& random) {
                     const k_i32 cell = cells[static_cast<std::size_t>(3 * (tile.first + row) + d)];
                     if (!(std::abs(at) < 1e9))
                         CHECK(cell == std::numeric_limits<k_i32>::min());
-                    else if (x == 2. - 1e-15)
+                    else if (x == 2. - 1e-15 || (x == geometry.hi[d] && !geometry.periodic[d]))
                         CHECK(cell == geometry.last[d]);
                     else
                         CHECK(cell == at);
