@@ -5,10 +5,10 @@
 import collections.abc
 import copy
 import importlib
-import re
 import itertools
 import math
 import pickle
+import re
 
 import numpy as np
 import pytest
