@@ -9,7 +9,7 @@ import warnings
 
 import numpy as np
 import pytest
-from devices import host, host_only
+from devices import ON_HOST, host, host_only
 from test_particles import LEGACY, PURE, container, everything, layout
 
 # ---- threads
@@ -317,9 +317,10 @@ def test_an_array4_tells_its_box(amr):
                 assert array4.begin == array4.box.small_end
                 assert array4.end == array4.box.big_end + amr.IntVect(1)
                 assert tuple(n + 1 for n in array4.box.big_end) == tuple(array4.end)
-                assert array4.to_numpy().shape[:dim] == tuple(array4.box.length())
-                array4[(*array4.begin, *[0] * (3 - dim))] = 1.0
-                assert array4.to_numpy()[0, 0, 0, 0] == 1.0
+                assert host(array4).shape[:dim] == tuple(array4.box.length())
+                if ON_HOST:  # elements of a device are out of reach
+                    array4[(*array4.begin, *[0] * (3 - dim))] = 1.0
+                    assert array4.to_numpy()[0, 0, 0, 0] == 1.0
                 assert type(array4)(array4, 0, 1).box == array4.box
                 del array4
     nodes = amr.BoxArray(boxes)
