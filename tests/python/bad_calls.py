@@ -29,7 +29,8 @@ ITEMS = ("__getitem__", "__setitem__", "__array__")  # x[i] = value: their messa
 # Messages of implementations that say well enough what they are about.
 SAID = (
     "was never made", r"initialize\(\) takes", r"initialize\(\) must be", "object is not iterable", "a parameter is",
-    "is no array", "__dlpack__ did not", "holds elements of", "__index__ returned",
+    "is no array", "__dlpack__ did not", "holds elements of", "__index__ returned", "is not one array: ",
+    "does not hold numbers", "complex numbers cannot be written",
 )  # fmt: skip
 MESSAGE = 600  # characters that a message of a TypeError has at most
 MEMORY = 3 << 30  # what asks for more must get MemoryError
