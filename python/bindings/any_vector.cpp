@@ -6,6 +6,7 @@
 
 #include "array4_element.hpp"
 #include "importer.hpp"
+#include "shown.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab::python {
@@ -14,7 +15,7 @@ namespace {
 /// The place of a Python index; -1 with an exception set.
 Py_ssize_t place_of(const AnyVector& vector, PyObject* index) noexcept {
     if (PyIndex_Check(index) == 0) {
-        PyErr_Format(PyExc_TypeError, "a %s is indexed by an integer, not %.100R", vector.what(), index);
+        PyErr_Format(PyExc_TypeError, "a %s is indexed by an integer, not %s", vector.what(), Shown(index).text());
         return -1;
     }
     const Py_ssize_t asked = PyNumber_AsSsize_t(index, PyExc_IndexError);

@@ -10,6 +10,7 @@
 #include "binding.hpp"
 #include "importer.hpp"
 #include "own_methods.hpp"
+#include "shown.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/index/box.hpp"
 #include "zerofab/index/dim3.hpp"
@@ -99,7 +100,7 @@ void show_components(PyArray4& array, const PyArray4& from, int first, int count
 // ---- indexing: raw slots, for a[i, j, k] is counted in nanoseconds
 
 PyObject* raise_type(const char* text, PyObject* object) {
-    PyErr_Format(PyExc_TypeError, "%s, not %.100R", text, object);
+    PyErr_Format(PyExc_TypeError, "%s, not %s", text, Shown(object).text());
     return nullptr;
 }
 
@@ -143,7 +144,7 @@ bool read_index(PyObject* index, Py_ssize_t (&at)[4]) {
         if (at[n] == -1 && PyErr_Occurred() != nullptr) {
             if (PyErr_ExceptionMatches(PyExc_OverflowError) != 0) {
                 PyErr_Clear();
-                PyErr_Format(PyExc_IndexError, "index %.100R is outside of any Array4", index);
+                PyErr_Format(PyExc_IndexError, "index %s is outside of any Array4", Shown(index).text());
             }
             return false;
         }

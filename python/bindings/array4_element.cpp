@@ -6,6 +6,8 @@
 #include <concepts>
 #include <limits>
 
+#include "shown.hpp"
+
 namespace zerofab::python {
 namespace {
 
@@ -49,7 +51,7 @@ int from_python(void* place, PyObject* value) noexcept {
         }
         if (number > static_cast<Wide>(std::numeric_limits<T>::max()) ||
             number < static_cast<Wide>(std::numeric_limits<T>::lowest())) {
-            PyErr_Format(PyExc_OverflowError, "%.100R does not fit an element of this type", value);
+            PyErr_Format(PyExc_OverflowError, "%s does not fit an element of this type", Shown(value).text());
             return -1;
         }
         *static_cast<T*>(place) = static_cast<T>(number);

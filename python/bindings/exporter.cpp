@@ -10,6 +10,7 @@
 #include "device_exchange.hpp"
 #include "exchange_table.hpp"
 #include "memory_share.hpp"
+#include "shown.hpp"
 #include "trace.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/device/runtime.hpp"
@@ -102,7 +103,7 @@ bool read_pair(PyObject* pair, const char* name, Py_ssize_t& first, Py_ssize_t& 
     if (PyErr_Occurred() == nullptr ||
         PyErr_ExceptionMatches(PyExc_TypeError) != 0) {  // arrays have the slot, and refuse
         PyErr_Clear();
-        PyErr_Format(PyExc_TypeError, "%s must be a tuple of two ints or None, not %.100R", name, pair);
+        PyErr_Format(PyExc_TypeError, "%s must be a tuple of two ints or None, not %s", name, Shown(pair).text());
     }
     return false;
 }
@@ -161,7 +162,7 @@ PyObject* dlpack(PyObject* self, PyObject* const* args, Py_ssize_t positional, P
         return nullptr;
     }
     if (request.copy != Py_None && !PyBool_Check(request.copy)) {
-        return PyErr_Format(PyExc_TypeError, "copy must be True, False or None, not %.100R", request.copy);
+        return PyErr_Format(PyExc_TypeError, "copy must be True, False or None, not %s", Shown(request.copy).text());
     }
     DLPackDevice asked;
     if (request.dl_device != Py_None) {
@@ -190,8 +191,8 @@ PyObject* dlpack(PyObject* self, PyObject* const* args, Py_ssize_t positional, P
             return make_capsule(view, is_copy, versioned, version);
         }
         if (request.stream != Py_None) {
-            return PyErr_Format(PyExc_ValueError, "memory of the host has no streams: stream must be None, not %.100R",
-                                request.stream);
+            return PyErr_Format(PyExc_ValueError, "memory of the host has no streams: stream must be None, not %s",
+                                Shown(request.stream).text());
         }
         if (request.dl_device != Py_None && !check_host(view, asked)) {
             return nullptr;
@@ -282,7 +283,7 @@ bool read_view_request(ViewRequest& request, const char* method, PyObject* const
     }
     if (copy != nullptr) {
         if (!PyBool_Check(copy)) {
-            PyErr_Format(PyExc_TypeError, "copy must be True or False, not %.100R", copy);
+            PyErr_Format(PyExc_TypeError, "copy must be True or False, not %s", Shown(copy).text());
             return false;
         }
         request.copy = copy == Py_True;
@@ -292,7 +293,8 @@ bool read_view_request(ViewRequest& request, const char* method, PyObject* const
         if (text == nullptr || (text[0] != 'F' && text[0] != 'C') || text[1] != '\0') {
             PyErr_Clear();
             PyErr_Format(PyUnicode_Check(order) ? PyExc_ValueError : PyExc_TypeError,
-                         "order must be 'F' (axes i, j, k, component) or 'C' (component, k, j, i), not %.100R", order);
+                         "order must be 'F' (axes i, j, k, component) or 'C' (component, k, j, i), not %s",
+                         Shown(order).text());
             return false;
         }
         request.order = text[0];

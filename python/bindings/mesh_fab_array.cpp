@@ -17,6 +17,7 @@
 #include "mesh_global_index.hpp"
 #include "mesh_mf_iter.hpp"
 #include "own_methods.hpp"
+#include "shown.hpp"
 #include "zerofab/device/runtime.hpp"
 
 namespace zerofab::python {
@@ -73,7 +74,7 @@ template <int D>
 int local_fab(const FabArrayBase<D>& fabs, PyObject* mfi) noexcept {
     const MFIter<D>* at = mf_iter_if<D>(mfi);
     if (at == nullptr) {
-        PyErr_Format(PyExc_TypeError, "expected an MFIter of this space, not %.100R", mfi);
+        PyErr_Format(PyExc_TypeError, "expected an MFIter of this space, not %s", Shown(mfi).text());
         return -1;
     }
     const FabBody<D>* body = fabs.body().get();

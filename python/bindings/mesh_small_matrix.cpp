@@ -12,6 +12,7 @@
 #include "exporter.hpp"
 #include "importer.hpp"
 #include "register.hpp"
+#include "shown.hpp"
 #include "zerofab/memory/arena.hpp"
 #include "zerofab/mesh/small_matrix.hpp"
 
@@ -89,12 +90,14 @@ void* element(const PyMatrix& m, PyObject* index) {
         }
     }
     if (count > 2 || count < (is_vector ? 1 : 2)) {
-        PyErr_Format(PyExc_TypeError, "a %s is indexed by (row, column), counted from 1, not %.100R", m.what, index);
+        PyErr_Format(PyExc_TypeError, "a %s is indexed by (row, column), counted from 1, not %s", m.what,
+                     Shown(index).text());
         return nullptr;
     }
     for (Py_ssize_t n = 0; n < count; ++n) {
         if (PyIndex_Check(items[n]) == 0) {
-            PyErr_Format(PyExc_TypeError, "a %s is indexed by integers, counted from 1, not %.100R", m.what, index);
+            PyErr_Format(PyExc_TypeError, "a %s is indexed by integers, counted from 1, not %s", m.what,
+                         Shown(index).text());
             return nullptr;
         }
         at[n] = PyNumber_AsSsize_t(items[n], nullptr);  // clipped: then outside of any matrix
@@ -106,8 +109,8 @@ void* element(const PyMatrix& m, PyObject* index) {
         std::swap(at[0], at[1]);
     }
     if (at[0] < 1 || at[0] > m.rows || at[1] < 1 || at[1] > m.cols) {
-        PyErr_Format(index_error, "index %.100R is outside of this %s: rows 1 to %d, columns 1 to %d", index, m.what,
-                     m.rows, m.cols);
+        PyErr_Format(index_error, "index %s is outside of this %s: rows 1 to %d, columns 1 to %d", Shown(index).text(),
+                     m.what, m.rows, m.cols);
         return nullptr;
     }
     const std::size_t place = static_cast<std::size_t>((at[0] - 1) + (at[1] - 1) * m.rows);

@@ -274,3 +274,16 @@ def test_an_import_loads_none_of_it():
     code = "import sys, amrex.space3d; print({'amrex._explain', 'amrex._fits', 'amrex._names'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"
+
+
+class Unshown:
+    def __repr__(self):
+        raise KeyError("asked")
+
+
+def test_a_value_whose_repr_fails_is_named_by_its_type(w):
+    fab = w.amr.FArrayBox(w.domain, 1)
+    for call in (lambda v: fab.to_numpy(copy=v), lambda v: fab.to_xp(order=v), lambda v: fab.__dlpack__(copy=v),
+                 lambda v: fab.__dlpack__(max_version=v), lambda v: fab.array()[v], w.mf.array):  # fmt: skip
+        with pytest.raises(TypeError, match="Unshown"):
+            call(Unshown())
