@@ -16,7 +16,7 @@ std::string name_of(nb::handle self) { return nb::cast<std::string>(self.type().
 void refuse_copies(nb::handle cls, const char* instead) {
     nb::cpp_function_def(
         [instead](nb::handle self) -> nb::object {
-            throw TypeError("a " + name_of(self) + " cannot be copied by copy or sent by pickle: " + instead);
+            throw TypeError(name_of(self) + " cannot be copied by copy or sent by pickle: " + instead);
         },
         nb::scope(cls), nb::name("__reduce__"), nb::is_method(), nb::sig(reduce_signature),
         "TypeError: neither copied by copy nor sent by pickle.");
@@ -26,7 +26,7 @@ void refuse_arrays(nb::handle cls, const char* instead) {
     const auto refuse = [&](const char* name, const char* signature) {
         nb::cpp_function_def(
             [instead](nb::handle self, const nb::args&, const nb::kwargs&) -> nb::object {
-                throw TypeError("a " + name_of(self) + " is not one array: " + instead);
+                throw TypeError(name_of(self) + " is not one array: " + instead);
             },
             nb::scope(cls), nb::name(name), nb::is_method(), nb::sig(signature),
             "TypeError: as a whole this is not one array.");
