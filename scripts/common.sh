@@ -118,9 +118,9 @@ make_venv() {
     "$place/bin/python" -m pip install -qq --upgrade "pip>=23.1"
 }
 
-# build_wheel [PYTHON]: the one build, from the sdist, which so proves complete; sets WHEEL. It is incremental: the tools
-# live in build/venv-build and the sdist's files in build/source, so that no path changes. Another interpreter than
-# $PYTHON has its own tools and objects; the library's come from ccache.
+# build_wheel [PYTHON]: the one build, from the sdist, which so proves complete; sets WHEEL. It is incremental, and nothing
+# where neither sources nor tools changed: the tools live in build/venv-build and the sdist's files in build/source, so
+# that no path changes. Another interpreter than $PYTHON has its own tools and objects; the library's come from ccache.
 build_wheel() {
   local python=${1:-$PYTHON} tools=venv-build
   [[ $python == "$PYTHON" ]] || tools+=-$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
@@ -128,14 +128,21 @@ build_wheel() {
   local py=$ROOT/build/$tools/bin/python
   "$py" -m pip install -qq "scikit-build-core>=0.10" "nanobind==$(pinned nanobind)" "numpy>=2" "apache-tvm-ffi>=0.1.10" \
     "cmake>=3.24" ninja build
-  rm -rf build/wheel build/sdist
+  local wheels=$ROOT/build/wheel/$tools origin
+  rm -rf build/sdist
   local PATH=$ROOT/build/$tools/bin:$PATH
   "$py" -m build -q --sdist --no-isolation --outdir build/sdist . >/dev/null
   "$py" scripts/unpack_sdist.py build/sdist/zerofab-*.tar.gz build/source
-  # The long form: -C is not known to the pip of Debian 12 (23.0).
-  "$py" -m pip wheel -qq --no-deps --no-build-isolation -w build/wheel --config-settings=build-dir="$ROOT/build/{wheel_tag}" \
-    --config-settings=cmake.define.ZEROFAB_WERROR=ON --config-settings=cmake.define.ZEROFAB_TESTS=OFF build/source
-  WHEEL=$(echo "$ROOT"/build/wheel/zerofab-*.whl)
+  origin=$(find build/source -type f -print0 | sort -z | xargs -0 sha256sum | sha256sum)
+  origin+=$'\n'$("${CXX:-g++}" --version | head -n 1; command -v clang-15 llvm-spirv-15; "$py" -m pip freeze)
+  if [[ $(cat "$wheels/origin" 2>/dev/null) != "$origin" ]]; then
+    rm -rf "$wheels"
+    # The long form: -C is not known to the pip of Debian 12 (23.0).
+    "$py" -m pip wheel -qq --no-deps --no-build-isolation -w "$wheels" --config-settings=build-dir="$ROOT/build/{wheel_tag}" \
+      --config-settings=cmake.define.ZEROFAB_WERROR=ON --config-settings=cmake.define.ZEROFAB_TESTS=OFF build/source
+    echo "$origin" >"$wheels/origin"
+  fi
+  WHEEL=$(echo "$wheels"/zerofab-*.whl)
   [[ -f $WHEEL ]] || die "the build made no wheel"
 }
 

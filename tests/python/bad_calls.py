@@ -8,6 +8,7 @@ calls, one JSON object for everything wrong. Used by test_bad_calls.py, which st
 
 import ast
 import faulthandler
+import functools
 import gc
 import importlib
 import json
@@ -32,6 +33,7 @@ SAID = (
     "is no array", "__dlpack__ did not", "holds elements of", "__index__ returned", "is not one array: ",
     "does not hold numbers", "complex numbers cannot be written",
 )  # fmt: skip
+OF_CXX = re.compile(r"std::|_M_|basic_string|\bvector::|bad_alloc")
 MESSAGE = 600  # characters that a message of a TypeError has at most
 MEMORY = 3 << 30  # what asks for more must get MemoryError
 CLEAN = (
@@ -385,6 +387,12 @@ def fingerprint(value):
 PROPERTIES = {}
 
 
+@functools.cache
+def said(names):
+    """A pattern that finds any of these in a message."""
+    return re.compile(rf"\b(?:{'|'.join(names)})\b")
+
+
 def property_text(value, name):
     try:
         return repr(getattr(value, name))
@@ -445,13 +453,13 @@ class Runner:
                 text = ""
             if isinstance(error, SystemError) or type(error) is Exception:
                 self.wrong(label, f"{type(error).__name__}: {text}", arguments=what)
-            if re.search(r"std::|_M_|basic_string|\bvector::|bad_alloc", text):
+            if OF_CXX.search(text):
                 self.wrong(label, f"unclear message: {text}", arguments=what)
             if "incompatible function arguments" in text or "has more entries" in text:
                 self.wrong(label, f"all signatures: {text}", arguments=what)
             if isinstance(error, TypeError) and len(text) > MESSAGE:
                 self.wrong(label, f"message of {len(text)} characters: {text}", arguments=what)
-            if isinstance(error, TypeError) and names and not any(re.search(rf"\b{n}\b", text) for n in names):
+            if isinstance(error, TypeError) and names and not said(names).search(text):
                 self.wrong(label, f"names no argument: {text}", arguments=what)
             for thing, before in watched:
                 if fingerprint(thing) != before:
@@ -558,11 +566,11 @@ class Runner:
     def names_of(self, call, place):
         """What a message may call the argument at a place: its number, or a name that an overload has for it."""
         if call.kind == "setter":
-            return ["value", call.name]
+            return "value", call.name
         if max(map(len, call.overloads)) < 2 or call.name in ITEMS:
-            return []
+            return ()
         names = {o[place][0] for o in call.overloads if place < len(o)} - {"arg", "self", "other"}
-        return [f"arguments? {place + 1}", f"and {place + 1}", *SAID, *sorted(names)]
+        return f"arguments? {place + 1}", f"and {place + 1}", *SAID, *sorted(names)
 
     def run(self, start):
         groups = [

@@ -556,13 +556,17 @@ def run_case(make, cls, count, protocol, change, write):
 
 
 def cases(name):
-    for label, (make, cls) in GROUPS[name].items():
+    """All of changes x protocols x sizes x {read, write} for the first class of a group. The others differ from it in
+    the element type or the kind of memory: for each of them every change meets every third protocol, another third with
+    each class and change, so that any two of class, change and protocol meet."""
+    for turn, (label, (make, cls)) in enumerate(GROUPS[name].items()):
         container, _ = make(cls, COUNT[0])
-        first = label == next(iter(GROUPS[name]))
-        for change in changes_of(container):
-            if change == "finalize" and not first:
+        for at, change in enumerate(changes_of(container)):
+            if change == "finalize" and turn:
                 continue
-            for protocol in PROTOCOLS:
+            for number, protocol in enumerate(PROTOCOLS):
+                if turn and (number + at + turn) % 3:
+                    continue
                 for count in COUNT:
                     for write in (False, True):
                         yield label, make, cls, count, protocol, change, write

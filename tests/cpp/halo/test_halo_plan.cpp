@@ -130,10 +130,9 @@ TEST_CASE("the plans of all ranks together are the plan of one") {
 }
 
 TEST_CASE("building a plan takes time in proportion to the boxes") {
-    CHECK(build_seconds<3>(4 * 32, 4) < 3.0);  // 32,768 boxes
     double few = 1e9, many = 1e9;
     for (int i = 0; i < 3; ++i) few = std::min(few, build_seconds<3>(4 * 8, 4) / 512);
-    for (int i = 0; i < 2; ++i) many = std::min(many, build_seconds<3>(4 * 32, 4) / 32768);
+    for (int i = 0; i < 2; ++i) many = std::min(many, build_seconds<3>(4 * 32, 4) / 32768);  // 32,768 boxes
     CHECK(many < 12 * few);  // 64 times, if each box looked at all others
     MESSAGE("per box: " << few * 1e6 << " us of 512, " << many * 1e6 << " us of 32768");
 }
