@@ -153,5 +153,15 @@ install_wheel() {
   "$py" -m pip install -qq --no-deps --force-reinstall "$WHEEL"
 }
 
+# install_extras VENV EXTRA...: what pyproject.toml lists under these, before there is a wheel to ask for them.
+install_extras() {
+  local py=build/$1/bin/python wanted
+  wanted=$("$py" -c 'import sys
+from pip._vendor import tomli
+with open("pyproject.toml", "rb") as f: extras = tomli.load(f)["project"]["optional-dependencies"]
+for name in sys.argv[1:]: print(*extras[name], sep="\n")' "${@:2}")
+  "$py" -m pip install -qq -r <(echo "$wanted")
+}
+
 # pinned TOOL: the version that pyproject.toml pins.
 pinned() { sed -n "s/.*\"$1==\([0-9.]*\)\".*/\1/p" pyproject.toml | head -n 1; }

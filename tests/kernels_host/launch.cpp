@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include <barrier>
+#include <pthread.h>
+
 #include <mutex>
 #include <stdexcept>
 #include <string>
@@ -25,7 +26,21 @@ std::span<const Kernel> table_of<KernelType::i64>();
 namespace {
 
 std::mutex one_at_a_time;  // what a group shares is one piece of memory for each kernel
-std::barrier<>* items_meet = nullptr;
+
+/// Where the items of a group meet. std::barrier tries again and again before it sleeps, which is long where there are
+/// more items than cores.
+class Barrier {
+public:
+    explicit Barrier(int items) { pthread_barrier_init(&barrier_, nullptr, static_cast<unsigned>(items)); }
+    ~Barrier() { pthread_barrier_destroy(&barrier_); }
+    Barrier(const Barrier&) = delete;
+    Barrier& operator=(const Barrier&) = delete;
+    void arrive_and_wait() { pthread_barrier_wait(&barrier_); }
+
+private:
+    pthread_barrier_t barrier_{};
+};
+Barrier* items_meet = nullptr;
 
 void all_groups(const Kernel& kernel, Position position, void* const* places) {
     // The last ones first: groups have no order that a kernel may rely on.
@@ -65,7 +80,7 @@ void launch(const Kernel& kernel, std::int64_t groups_x, std::int64_t groups_y, 
         all_groups(kernel, {0, 1, 0, 1, 0, groups_x, 0, groups_y, [] {}}, places);
         return;
     }
-    std::barrier meet(group.lanes * group.lines);
+    Barrier meet(group.lanes * group.lines);
     items_meet = &meet;
     const auto wait = [] { items_meet->arrive_and_wait(); };
     std::vector<std::jthread> items;
