@@ -7,6 +7,9 @@ space[123]d\.(BaseFab_\w+|FArrayBox|IArrayBox)\.(__dlpack__|to_numpy|to_xp)$:
 
 space[123]d\.(|i|f)MultiFab\.(array|const_array)$:
 
+# Special methods that only say what to do instead: to a type checker a whole field or tile is no array.
+(FabArrayBase|StructOfArrays|ParticleTile|ParIter|ParticleContainer)(|[123]D)\.(__array__|__dlpack__|__dlpack_device__)$:
+
 amrex\._core\.Exporter\.__dlpack__$:
     \from typing_extensions import CapsuleType
     def __dlpack__(

@@ -53,6 +53,7 @@ WRONG = [
     "text: str = field.sum(0)",
     "number: int = array.__dlpack__()",
     "amr.Box('a')",
+    "np.from_dlpack(field)",  # a whole field is no array
 ]
 
 
