@@ -12,7 +12,7 @@ import enum
 import os
 import types
 from types import ModuleType
-from typing import Any, ClassVar, Generic, Literal, NoReturn, TypeAlias, TypeVar, overload
+from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar, overload
 from typing_extensions import Self
 
 import numpy
@@ -4148,15 +4148,6 @@ class StructOfArrays:
     def __init__(self) -> None:
         """No particles."""
 
-    def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """TypeError: as a whole this is not one array."""
-
-    def __dlpack__(self, **kwargs: Any) -> NoReturn:
-        """TypeError: as a whole this is not one array."""
-
-    def __dlpack_device__(self) -> NoReturn:
-        """TypeError: as a whole this is not one array."""
-
     def __reduce__(self) -> tuple[Any, ...]:
         """TypeError: neither copied by copy nor sent by pickle."""
 
@@ -4313,15 +4304,6 @@ class ParticleTile:
 
     def __init__(self) -> None:
         """No particles."""
-
-    def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """TypeError: as a whole this is not one array."""
-
-    def __dlpack__(self, **kwargs: Any) -> NoReturn:
-        """TypeError: as a whole this is not one array."""
-
-    def __dlpack_device__(self) -> NoReturn:
-        """TypeError: as a whole this is not one array."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         """TypeError: neither copied by copy nor sent by pickle."""

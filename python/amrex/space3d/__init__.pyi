@@ -10,7 +10,7 @@ import enum
 import os
 import types
 from types import EllipsisType, ModuleType
-from typing import Any, ClassVar, Final, NoReturn, SupportsIndex, TypeVar, overload
+from typing import Any, ClassVar, Final, SupportsIndex, TypeVar, overload
 from typing_extensions import Self
 
 import numpy
@@ -2328,15 +2328,6 @@ class FabArrayBase:
     def __iter__(self) -> MFLoop:
         """Implement iter(self)."""
 
-    def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """TypeError: as a whole this is not one array."""
-
-    def __dlpack__(self, **kwargs: Any) -> NoReturn:
-        """TypeError: as a whole this is not one array."""
-
-    def __dlpack_device__(self) -> NoReturn:
-        """TypeError: as a whole this is not one array."""
-
     def __reduce__(self) -> tuple[Any, ...]:
         """TypeError: neither copied by copy nor sent by pickle."""
 
@@ -4537,15 +4528,6 @@ class ParIter(MFIter):
     def __init__(self, particle_container: ParticleContainer, level: int) -> None:
         """The first tile of a level."""
 
-    def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """TypeError: as a whole this is not one array."""
-
-    def __dlpack__(self, **kwargs: Any) -> NoReturn:
-        """TypeError: as a whole this is not one array."""
-
-    def __dlpack_device__(self) -> NoReturn:
-        """TypeError: as a whole this is not one array."""
-
     @property
     def is_valid(self) -> bool:
         """Whether the place is within the loop."""
@@ -4648,15 +4630,6 @@ class ParticleContainer:
         """
         Several levels, the coarsest first; ref_ratio has no effect, the geometries say it.
         """
-
-    def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """TypeError: as a whole this is not one array."""
-
-    def __dlpack__(self, **kwargs: Any) -> NoReturn:
-        """TypeError: as a whole this is not one array."""
-
-    def __dlpack_device__(self) -> NoReturn:
-        """TypeError: as a whole this is not one array."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         """TypeError: neither copied by copy nor sent by pickle."""
