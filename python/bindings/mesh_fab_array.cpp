@@ -36,26 +36,18 @@ struct Names<Real> {
     static constexpr const char* base = "FabArray_FArrayBox";
     static constexpr const char* multi = "MultiFab";
     static constexpr const char* factory = "FabFactory_FArrayBox";
-    static constexpr const char* array = "def array(self, mfi: MFIter, /) -> amrex._core.Array4_double";
-    static constexpr const char* const_array =
-        "def const_array(self, mfi: MFIter, /) -> amrex._core.Array4_double_const";
 };
 template <>
 struct Names<int> {
     static constexpr const char* base = "FabArray_IArrayBox";
     static constexpr const char* multi = "iMultiFab";
     static constexpr const char* factory = "FabFactory_IArrayBox";
-    static constexpr const char* array = "def array(self, mfi: MFIter, /) -> amrex._core.Array4_int";
-    static constexpr const char* const_array = "def const_array(self, mfi: MFIter, /) -> amrex._core.Array4_int_const";
 };
 template <>
 struct Names<float> {
     static constexpr const char* base = "FabArray_float";
     static constexpr const char* multi = "fMultiFab";
     static constexpr const char* factory = "FabFactory_float";
-    static constexpr const char* array = "def array(self, mfi: MFIter, /) -> amrex._core.Array4_float";
-    static constexpr const char* const_array =
-        "def const_array(self, mfi: MFIter, /) -> amrex._core.Array4_float_const";
 };
 
 // ---- array(mfi): a raw slot, for it stands in every loop

@@ -116,9 +116,9 @@ T join(T a, T b, ReduceOp op) {
         case ReduceOp::max:
             return a < b ? b : a;
         case ReduceOp::logical_and:
-            return static_cast<T>(a && b);
+            return static_cast<T>(a != T{} && b != T{});
         case ReduceOp::logical_or:
-            return static_cast<T>(a || b);
+            return static_cast<T>(a != T{} || b != T{});
     }
     return a;
 }

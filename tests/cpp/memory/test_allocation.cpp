@@ -39,7 +39,8 @@ TEST_CASE("pointer operations keep the count") {
     AllocationPtr a = The_Cpu_Arena().allocate(64);
     AllocationPtr b = a;
     CHECK(a == b);
-    b = b;  // NOLINT: self-assignment
+    AllocationPtr& same = b;
+    b = same;
     CHECK(b->shared());
     AllocationPtr c = std::move(b);
     CHECK_FALSE(b);  // NOLINT: visibly empty
