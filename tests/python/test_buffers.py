@@ -59,6 +59,8 @@ def answer(obj, flags):
 def all_flags():
     for chosen in range(1 << len(BITS)):
         flags = sum(bit for n, bit in enumerate(BITS) if chosen >> n & 1)
+        if flags == 0x100:  # PyBUF_READ, which Python 3.13 takes for no request of a buffer
+            continue
         wide = any(flags & bit for bit in STRIDED)
         yield from {flags, flags | (0x18 if wide else 0)}
 

@@ -19,6 +19,7 @@ from said import of_ours
 from test_exchange import FAMILIES, READ_ONLY, Legacy, Tensor, Versioned, aligned, look, name_of
 
 DELETER = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+LENT = []  # what producers of these tests have lent: consumers may hold it for longer than there is a producer
 _new = ctypes.pythonapi.PyCapsule_New
 _new.restype, _new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 _pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
@@ -126,10 +127,9 @@ def tensor_of(array, *, versioned=False, version=(1, 0), strides=True, offset=0,
     t.shape = ctypes.cast(kept[1], ctypes.POINTER(ctypes.c_int64))
     if strides:
         t.strides = ctypes.cast(kept[2], ctypes.POINTER(ctypes.c_int64))
+    LENT.append((managed, kept, array))
 
     class Producer:
-        keep = (managed, kept, array)
-
         def __dlpack__(self, **keywords):
             return _new(ctypes.addressof(managed), b"dltensor_versioned" if versioned else b"dltensor", None)
 
@@ -462,6 +462,7 @@ def test_iree_21153_pytorch_168193_byte_offset_counts(offset, versioned):
     base = aligned((5,), "f8")
     base[...] = np.arange(5)
     v = amr.PODVector_real_std.from_array(tensor_of(base, versioned=versioned, offset=offset, calls=[]), copy=False)
+    gc.collect()  # there is no producer any more
     assert v.to_numpy().tolist() == [0, 1, 2, 3, 4] and v.to_numpy().ctypes.data == base.ctypes.data
     assert look(v.__dlpack__()).tensor.byte_offset == 0
 
