@@ -15,6 +15,7 @@ import pytest
 from amrex import _core
 from devices import host_only
 from numpy_versions import needs_new_from_dlpack
+from settled import live_exports
 
 
 @dataclass
@@ -97,9 +98,7 @@ for _word, _dtype in (("real", "f8"), ("int", "i4"), ("uint64", "u8")):
 @pytest.fixture(params=FAMILIES)
 def sample(request):
     yield FAMILIES[request.param]()
-    if _core.live_exports():
-        gc.collect()  # slow once torch and jax are loaded
-    assert _core.live_exports() == []
+    assert live_exports() == []
 
 
 # ---------------------------------------------------------------- a look into capsules

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from amrex import _core
 from numpy_versions import needs_new_from_dlpack
+from settled import live_exports
 
 SPACES = {dim: importlib.import_module(f"amrex.space{dim}d") for dim in (1, 2, 3)}
 PLACES = ("default", "arena", "pinned", "managed", "polymorphic")
@@ -157,9 +158,7 @@ def sample(request, running):
     if make is None:
         pytest.skip("fails in test_each_class_is_made_here")
     yield make()
-    if _core.live_exports():
-        gc.collect()
-    assert _core.live_exports() == []
+    assert live_exports() == []
 
 
 def test_each_class_is_made_here():
