@@ -8,8 +8,10 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <chrono>
 #include <iterator>
 #include <map>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -20,6 +22,7 @@
 #include "inputs.hpp"
 #include "text.hpp"
 #include "trace.hpp"
+#include "without_gil.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/base/version.hpp"
 #include "zerofab/comm/local_rank.hpp"
@@ -174,12 +177,28 @@ Handle initialize(nb::handle arguments, nb::handle device, nb::handle stream) {
     return initialize_for(D == 0 ? only_space() : D, arguments, device, stream);
 }
 
+/// Give consumers a moment that free a tensor in threads of their own, once a kernel that reads it is done (dpnp, JAX).
+void wait_for_consumers() {
+    try {
+        Runtime::synchronize();
+    } catch (const DeviceError&) {
+        return;  // a lost device, or a forked child
+    }
+    const WithoutGil other_threads_run;
+    for (int n = 0; n < 100 && live_export_count() > 0; ++n) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+}
+
 /// RuntimeError that says what is alive, unless nothing is.
 void require_no_exports() {
     if (live_export_count() == 0) {
         return;
     }
     nb::module_::import_("gc").attr("collect")();
+    if (live_export_count() > 0) {
+        wait_for_consumers();
+    }
     const std::vector<LiveExport> alive = live_exports();
     if (alive.empty()) {
         return;

@@ -8,6 +8,7 @@ import sys
 from types import ModuleType
 
 import pytest
+from settled import live_exports
 
 START = ["amrex.verbose=0", "amrex.signal_handling=0"]
 
@@ -43,5 +44,6 @@ def running(space: ModuleType, arguments: list[str]):
     space.initialize(START + arguments)
     yield space
     gc.collect()
+    live_exports()  # waits for consumers that free in threads of their own
     if space.initialized():
         space.finalize()

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 
 import numpy as np
@@ -186,6 +187,17 @@ def test_a_cycle_is_collected_first(amr):
 
 
 @host_only
+def test_finalize_waits_for_consumers_that_free_in_threads_of_their_own(amr):
+    """As dpnp and JAX do, once the kernel that reads a tensor is done."""
+    made = field(amr)
+    held = [first(made).__dlpack__()]
+    later = threading.Timer(0.02, held.clear)
+    later.start()
+    amr.finalize()
+    assert held == [] and not amr.initialized()
+    later.join()
+
+
 def test_views_do_not_block_finalize_and_stay(amr):
     made = field(amr)
     views = [*made.to_numpy(), np.asarray(first(made)), np.array(memoryview(first(made)), copy=False)]
