@@ -118,7 +118,14 @@ std::string text_setting(const char* name, const char* otherwise) {
     return text == nullptr || *text == '\0' ? otherwise : text;
 }
 
+namespace {
+
+Watcher watcher = nullptr;
+
+}  // namespace
+
 int called(const char* function) {
+    if (watcher != nullptr) watcher(function);
     if (const char* path = std::getenv("ZEROFAB_FAKE_LOG")) {
         if (std::FILE* file = std::fopen(path, "a")) {
             std::fprintf(file, "%s\n", function);
@@ -208,6 +215,18 @@ Stream* create_stream(int device, bool blocking) {
     return stream;
 }
 
+Stream* per_thread_stream(int device) {
+    static long threads = 0;
+    static auto& all = *new std::map<std::pair<long, int>, Stream>;  // of threads that have ended too
+    thread_local const long thread = ++threads;
+    const auto [found, is_new] = all.try_emplace({thread, device});
+    if (is_new) {
+        found->second.device = device;
+        world().streams.insert(&found->second);
+    }
+    return &found->second;
+}
+
 bool is_stream(const Stream* stream) {
     return stream == nullptr || world().streams.contains(const_cast<Stream*>(stream));
 }
@@ -267,3 +286,7 @@ bool reached(Event* event) {
 }  // namespace fake
 
 extern "C" __attribute__((visibility("default"))) int fake_events() { return fake::events(); }
+extern "C" __attribute__((visibility("default"))) void fake_watch(fake::Watcher told) {
+    const std::lock_guard guard(fake::lock());
+    fake::watcher = told;
+}

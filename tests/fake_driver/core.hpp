@@ -15,6 +15,7 @@
 //   ZEROFAB_FAKE_MEMORY    bytes of memory of each kind and device (1 GiB)
 //   ZEROFAB_FAKE_VERSION   the version that the driver says it has
 //   ZEROFAB_FAKE_ARCH      architecture of the devices ("sm_90", "gfx90a")
+//   ZEROFAB_FAKE_ISAS      those that hipRTC compiles for ("gfx906 gfx90a gfx942 gfx1030")
 //   ZEROFAB_FAKE_FAIL      "cuMemAlloc_v2=2": that function fails with that result; "cuMemAlloc_v2=2@3": its third
 //                          call fails, counted since this was set
 //   ZEROFAB_FAKE_COMPILE_ERROR=1   the text of kernels/ does not compile
@@ -37,6 +38,10 @@ std::string text_setting(const char* name, const char* otherwise);
 
 /// At the start of every function of a driver: the result that the settings ask of it, or 0.
 int called(const char* function);
+
+/// Whom each library tells the names of the functions that are called, before they do anything: the argument of its
+/// fake_watch.
+using Watcher = void (*)(const char* function);
 
 /// Whether this is the process in which the driver was started.  A driver's functions fail in a forked child.
 bool same_process();
@@ -77,6 +82,8 @@ struct Stream {
 };
 
 Stream* create_stream(int device, bool blocking);
+/// The calling thread's own default stream, which every other thread has another of; as blocking as those created so.
+Stream* per_thread_stream(int device);
 /// Whether it is null or a stream that was created and not destroyed.
 bool is_stream(const Stream* stream);
 /// Its work stays to be done.
@@ -102,8 +109,11 @@ void wait(Stream* stream, int device, const Event* event);
 /// False at the first two calls while the work is not done; the third does it.
 bool reached(Event* event);
 
-/// The stream or event behind a handle.
-inline Stream* stream_of(void* handle) { return static_cast<Stream*>(handle); }
+/// The stream behind a handle of CUDA's or HIP's: 1 is the legacy stream too, 2 the calling thread's own.
+inline Stream* stream_of(void* handle, int device) {
+    const auto number = reinterpret_cast<std::uintptr_t>(handle);
+    return number == 1 ? nullptr : number == 2 ? per_thread_stream(device) : static_cast<Stream*>(handle);
+}
 
 /// A program that was loaded: the options that it was compiled with.
 struct Program {

@@ -16,10 +16,10 @@ struct Module {
     std::map<std::string, fake::Kernel> functions;
 };
 
-/// The stream behind a handle: 1 is the legacy stream too.
-fake::Stream* stream_of(void* handle) {
-    return reinterpret_cast<std::uintptr_t>(handle) == 1 ? nullptr : fake::stream_of(handle);
-}
+/// The stream behind a handle on the current device.
+fake::Stream* stream_of(void* handle) { return fake::stream_of(handle, current.empty() ? 0 : current.back()->device); }
+/// Whether it is one of those that nobody creates or destroys.
+bool is_default(void* handle) { return reinterpret_cast<std::uintptr_t>(handle) <= 2; }
 /// A stream of the current device, or the legacy stream.
 bool is_usable(void* handle, int device) {
     const fake::Stream* stream = stream_of(handle);
@@ -101,7 +101,7 @@ Result cuStreamCreate(void** stream, unsigned flags) {
 Result cuStreamDestroy_v2(void* stream) {
     const Call call("cuStreamDestroy_v2");
     if (call.result != ok) return call.result;
-    if (stream == nullptr || !fake::is_stream(stream_of(stream))) return invalid_handle;
+    if (is_default(stream) || !fake::is_stream(stream_of(stream))) return invalid_handle;
     fake::destroy_stream(stream_of(stream));
     return ok;
 }

@@ -61,9 +61,13 @@ Result call(const char* name, Work work) {
     return result;
 }
 
+/// The stream behind a handle on the current device.
+fake::Stream* stream_of(void* handle) { return fake::stream_of(handle, current); }
+/// Whether it is one of those that nobody creates or destroys.
+bool is_default(void* handle) { return reinterpret_cast<std::uintptr_t>(handle) <= 2; }
 /// A stream of the current device, or the null stream.
 bool is_usable(void* handle) {
-    const fake::Stream* stream = fake::stream_of(handle);
+    const fake::Stream* stream = stream_of(handle);
     return fake::is_stream(stream) && (stream == nullptr || stream->device == current);
 }
 
@@ -162,7 +166,7 @@ Result hipMemcpyAsync(void* to, const void* from, std::size_t bytes, int, void* 
     return call("hipMemcpyAsync", [=] {
         if (!is_usable(stream)) return invalid_handle;
         if (!fake::is_whole(to, bytes) || !fake::is_whole(from, bytes)) return invalid_value;
-        fake::enqueue(fake::stream_of(stream), current, [=] { std::memmove(to, from, bytes); });
+        fake::enqueue(stream_of(stream), current, [=] { std::memmove(to, from, bytes); });
         return ok;
     });
 }
@@ -170,7 +174,7 @@ Result hipMemsetAsync(void* to, int byte, std::size_t bytes, void* stream) {
     return call("hipMemsetAsync", [=] {
         if (!is_usable(stream)) return invalid_handle;
         if (!fake::is_whole(to, bytes)) return invalid_value;
-        fake::enqueue(fake::stream_of(stream), current, [=] { std::memset(to, byte, bytes); });
+        fake::enqueue(stream_of(stream), current, [=] { std::memset(to, byte, bytes); });
         return ok;
     });
 }
@@ -183,22 +187,22 @@ Result hipStreamCreateWithFlags(void** stream, unsigned flags) {
 }
 Result hipStreamDestroy(void* stream) {
     return call("hipStreamDestroy", [=] {
-        if (stream == nullptr || !fake::is_stream(fake::stream_of(stream))) return invalid_handle;
-        fake::destroy_stream(fake::stream_of(stream));
+        if (is_default(stream) || !fake::is_stream(stream_of(stream))) return invalid_handle;
+        fake::destroy_stream(stream_of(stream));
         return ok;
     });
 }
 Result hipStreamGetDevice(void* stream, int* device) {
     return call("hipStreamGetDevice", [=] {
-        if (!fake::is_stream(fake::stream_of(stream))) return invalid_handle;
-        *device = stream == nullptr ? current : fake::stream_of(stream)->device;
+        if (!fake::is_stream(stream_of(stream))) return invalid_handle;
+        *device = stream_of(stream) == nullptr ? current : stream_of(stream)->device;
         return ok;
     });
 }
 Result hipStreamSynchronize(void* stream) {
     return call("hipStreamSynchronize", [=] {
         if (!is_usable(stream)) return invalid_handle;
-        fake::synchronize(fake::stream_of(stream), current);
+        fake::synchronize(stream_of(stream), current);
         return ok;
     });
 }
@@ -207,15 +211,15 @@ Result hipDeviceSynchronize() {
 }
 Result hipStreamBeginCapture(void* stream, int) {
     return call("hipStreamBeginCapture", [=] {
-        if (stream == nullptr || !is_usable(stream)) return invalid_handle;
-        fake::stream_of(stream)->captured = true;
+        if (stream_of(stream) == nullptr || !is_usable(stream)) return invalid_handle;
+        stream_of(stream)->captured = true;
         return ok;
     });
 }
 Result hipStreamEndCapture(void* stream, void** graph) {
     return call("hipStreamEndCapture", [=] {
-        if (stream == nullptr || !is_usable(stream)) return invalid_handle;
-        fake::stream_of(stream)->captured = false;
+        if (stream_of(stream) == nullptr || !is_usable(stream)) return invalid_handle;
+        stream_of(stream)->captured = false;
         *graph = nullptr;
         return ok;
     });
@@ -223,15 +227,15 @@ Result hipStreamEndCapture(void* stream, void** graph) {
 Result hipStreamIsCapturing(void* stream, int* status) {
     return call("hipStreamIsCapturing", [=] {
         if (!is_usable(stream)) return invalid_handle;
-        *status = stream != nullptr && fake::stream_of(stream)->captured ? 1 : 0;
+        *status = stream_of(stream) != nullptr && stream_of(stream)->captured ? 1 : 0;
         return ok;
     });
 }
 Result hipStreamWaitEvent(void* stream, void* event, unsigned) {
     return call("hipStreamWaitEvent", [=] {
         const auto* known = static_cast<const fake::Event*>(event);
-        if (!fake::is_event(known) || !fake::is_stream(fake::stream_of(stream))) return invalid_handle;
-        fake::wait(fake::stream_of(stream), current, known);
+        if (!fake::is_event(known) || !fake::is_stream(stream_of(stream))) return invalid_handle;
+        fake::wait(stream_of(stream), current, known);
         return ok;
     });
 }
@@ -246,7 +250,7 @@ Result hipEventRecord(void* event, void* stream) {
     return call("hipEventRecord", [=] {
         auto* known = static_cast<fake::Event*>(event);
         if (!fake::is_event(known) || !is_usable(stream)) return invalid_handle;
-        fake::record(known, fake::stream_of(stream));
+        fake::record(known, stream_of(stream));
         return ok;
     });
 }
@@ -291,8 +295,7 @@ Result hipModuleLaunchKernel(fake::Kernel* function, unsigned grid_x, unsigned g
         const bool fits = grid_x > 0 && grid_y > 0 && grid_y <= 65535 && grid_z == 1 && block_x > 0 && block_y > 0 &&
                           block_x <= 1024 && block_y <= 1024 && block_x * block_y <= 1024 && block_z == 1;
         if (!fits) return invalid_value;
-        return fake::launch(*function, grid_x, grid_y, arguments, fake::stream_of(stream), current) ? ok
-                                                                                                    : invalid_image;
+        return fake::launch(*function, grid_x, grid_y, arguments, stream_of(stream), current) ? ok : invalid_image;
     });
 }
 

@@ -110,6 +110,10 @@ int current_device(zerofab::BackendKind kind) {
 
 int live_events(const std::string& library) { return function<int()>(library.c_str(), "fake_events")(); }
 
+void watch(const std::string& library, void (*told)(const char* function)) {
+    function<void(void (*)(const char*))>(library.c_str(), "fake_watch")(told);
+}
+
 int last_hip_error() { return function<int()>("hip", "hipPeekAtLastError")(); }
 
 }  // namespace fakes

@@ -54,6 +54,9 @@ int current_device(zerofab::BackendKind kind);
 /// How many events of a fake there are: "cuda", "hip", "sycl".
 int live_events(const std::string& library);
 
+/// Call this with the name of each function of a fake that is called from now on; null ends it.
+void watch(const std::string& library, void (*told)(const char* function));
+
 /// What another library of this thread would find as the last error of HIP.
 int last_hip_error();
 
