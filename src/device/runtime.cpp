@@ -40,7 +40,9 @@ Device find_device(const std::string& name, int local_rank) {
     const std::size_t colon = name.find(':');
     Backend* found = find_backend(std::string_view(name).substr(0, colon));
     if (found == nullptr) {
-        throw ValueError("there is no device '" + name + "': it is one of cpu, cuda, rocm, sycl, or sycl:1 and so on");
+        std::string words;
+        for (const Backend* one : backends()) words += std::string(one->facts().names[0]) + ", ";
+        throw ValueError("there is no device '" + name + "': it is one of " + words + "or sycl:1 and so on");
     }
     int id = 0;
     if (colon != std::string::npos) {

@@ -6,16 +6,15 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <thread>
 
 #include "zerofab/base/error.hpp"
 #include "zerofab/device/backend.hpp"
 #include "zerofab/device/runtime.hpp"
-#include "zerofab/device/sycl.hpp"
 #include "zerofab/exchange/ledger.hpp"
 #include "zerofab/memory/arena.hpp"
 
@@ -143,13 +142,9 @@ constexpr std::int64_t most_bytes = std::int64_t{1} << 57;  // no processor has 
 
 DLDevice to_dl(DLPackDevice device) noexcept { return {static_cast<DLDeviceType>(device.type), device.id}; }
 
-bool is_sycl(const TensorView& view) noexcept {
-    return view.device.backend == BackendKind::sycl && !view.place().is_plain();
-}
-
 /// What dpctl and dpnp need: a pointer of the device, also where there are no elements.
 void require_pointer(TensorView& view) {
-    if (view.data != nullptr || !is_sycl(view)) {
+    if (view.data != nullptr || !from_lowest_address(view)) {
         return;
     }
     if (!view.owner) {
@@ -166,7 +161,7 @@ void fill(DLTensor& tensor, ExportBlock* block, TensorView& view) noexcept {
         strides[axis] = view.strides[axis];
     }
     // dpctl and dpnp take strides that go back only from the lowest address; the others expect no offset.
-    const std::int64_t low = is_sycl(view) ? byte_extent(view).low : 0;
+    const std::int64_t low = from_lowest_address(view) ? byte_extent(view).low : 0;
     tensor.data = static_cast<char*>(view.data) + low;
     tensor.device = to_dl(dlpack_device(view));
     tensor.ndim = view.axes;
@@ -257,44 +252,19 @@ TensorView import_checked(Managed* managed, bool read_only) {
 
 Place place_of(DLPackDevice device, const void* data) {
     const Device run = Runtime::run_device();
-    const auto on = [&](BackendKind backend, MemoryKind kind) -> std::optional<Place> {
-        if (run.backend != backend) return std::nullopt;
-        const bool numbered = kind == MemoryKind::device && device.id != dlpack_number(run);
-        return numbered ? std::nullopt : std::optional<Place>({run, kind});
-    };
-    std::optional<Place> found;
-    bool is_host = device.type == kDLCPU;
-    switch (device.type) {
-        case kDLCUDA:
-            found = on(BackendKind::cuda, MemoryKind::device);
-            break;
-        case kDLROCM:
-            found = on(BackendKind::hip, MemoryKind::device);
-            break;
-        case kDLOneAPI:
-            found = on(BackendKind::sycl, MemoryKind::device);
-            if (found && data != nullptr) found->kind = sycl_memory_kind(run.id, data);
-            break;
-        case kDLCUDAHost:
-            found = on(BackendKind::cuda, MemoryKind::pinned);
-            is_host = true;
-            break;
-        case kDLROCMHost:
-            found = on(BackendKind::hip, MemoryKind::pinned);
-            is_host = true;
-            break;
-        case kDLCUDAManaged:
-            found = on(BackendKind::cuda, MemoryKind::managed);
-            is_host = true;
-            break;
-        default:
-            break;
+    Backend& vendor = backend(run.backend);
+    for (const MemoryKind kind : {MemoryKind::device, MemoryKind::pinned, MemoryKind::managed}) {
+        const int type = vendor.facts().dlpack_type(kind);
+        if (type == kDLCPU || type != device.type) continue;
+        if (type == vendor.facts().dlpack_device && device.id != dlpack_number(run)) break;
+        return {run, data == nullptr ? kind : vendor.kind_of(run.id, data, kind)};
     }
-    if (!found && !is_host) {
+    constexpr std::array reached_by_the_host{kDLCPU, kDLCUDAHost, kDLROCMHost, kDLCUDAManaged};
+    if (std::find(reached_by_the_host.begin(), reached_by_the_host.end(), device.type) == reached_by_the_host.end()) {
         throw BufferError("a tensor on device (" + std::to_string(device.type) + ", " + std::to_string(device.id) +
                           ") cannot be taken in by a run on '" + Runtime::device() + "': copy it to the host first");
     }
-    return found.value_or(Place{});
+    return {};
 }
 
 void check_extent(TensorView& view, bool has_strides) {
@@ -345,25 +315,22 @@ void check_extent(TensorView& view, bool has_strides) {
 }
 
 std::int32_t dlpack_number(Device device) noexcept {
-    const std::int32_t number = backend(device.backend).report().devices[static_cast<std::size_t>(device.id)].dlpack_id;
-    return number >= 0 ? number : device.id;
+    const auto& devices = backend(device.backend).report().devices;  // none in a child that was forked
+    const auto id = static_cast<std::size_t>(device.id);
+    return id < devices.size() && devices[id].dlpack_id >= 0 ? devices[id].dlpack_id : device.id;
 }
 
 DLPackDevice dlpack_device(const TensorView& view) noexcept {
     if (view.place().is_plain()) {
         return {kDLCPU, 0};
     }
-    // Memory that the host reaches has no device in DLPack: its number is 0.  ROCm has no type for managed memory.
-    const bool pinned = view.kind == MemoryKind::pinned;
-    switch (view.device.backend) {
-        case BackendKind::cuda:
-            return view.kind == MemoryKind::device ? DLPackDevice{kDLCUDA, dlpack_number(view.device)}
-                                                   : DLPackDevice{pinned ? kDLCUDAHost : kDLCUDAManaged, 0};
-        case BackendKind::hip:
-            return pinned ? DLPackDevice{kDLROCMHost, 0} : DLPackDevice{kDLROCM, dlpack_number(view.device)};
-        default:
-            return {kDLOneAPI, dlpack_number(view.device)};
-    }
+    const BackendFacts& facts = backend(view.device.backend).facts();
+    const int type = facts.dlpack_type(view.kind);
+    return {type, type == facts.dlpack_device ? dlpack_number(view.device) : 0};
+}
+
+bool from_lowest_address(const TensorView& view) noexcept {
+    return !view.place().is_plain() && backend(view.device.backend).facts().dlpack_lowest_address;
 }
 
 void require_dlpack_type(const TensorView& view) {

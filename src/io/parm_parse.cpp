@@ -15,6 +15,7 @@
 #include "io/expression.hpp"
 #include "io/inputs_text.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/device/backend.hpp"
 #include "zerofab/device/runtime.hpp"
 
 namespace zerofab {
@@ -219,17 +220,7 @@ detail::InputsReader reader(int dim) {
         throw ValueError("ParmParse: a space has 1, 2 or 3 dimensions, not " + std::to_string(dim));
     }
     if (!Runtime::initialized()) return {dim, {}};
-    switch (Runtime::run_device().backend) {
-        case BackendKind::cuda:
-            return {dim, "cuda"};
-        case BackendKind::hip:
-            return {dim, "hip"};
-        case BackendKind::sycl:
-            return {dim, "sycl"};
-        case BackendKind::host:
-            break;
-    }
-    return {dim, "cpu"};
+    return {dim, backend(Runtime::run_device().backend).name()};
 }
 
 // Whether a key is below a prefix, as the root is above all.

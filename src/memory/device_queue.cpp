@@ -13,9 +13,7 @@
 namespace zerofab::detail {
 
 DeviceQueue::DeviceQueue(Device device)
-    : device_(device),
-      stream_(Runtime::stream(device)),
-      info_(&backend(device.backend).report().devices[static_cast<std::size_t>(device.id)]) {
+    : device_(device), stream_(Runtime::stream(device)), info_(&backend(device.backend).info(device.id)) {
     if (std::string_view(info_->architecture).ends_with(":cpu")) {
         // A group is a task for one core, which costs as much as thousands of points.
         static const std::int64_t cores = available_cpus();

@@ -8,8 +8,8 @@
 
 namespace zerofab {
 
-/// The backends that exist, each a folder below src/device.
-enum class BackendKind : std::uint8_t { host, cuda, hip, sycl };
+/// The backends that exist, each a folder below src/device; `added` is the first of a program's own (add_backend).
+enum class BackendKind : std::uint8_t { host, cuda, hip, sycl, added };
 
 /// One device of one backend.
 struct Device {

@@ -33,7 +33,8 @@ private:
     Event event_;
 };
 
-/// What comes into `later` from now on starts after all work that is now in `first`; nothing if they are the same.
+/// What comes into `later` from now on starts after all work that is now in `first`; nothing if they are the same. Both
+/// as the calling thread names them (Backend::is_per_thread).
 ZEROFAB_API void order_streams(Device device, Stream first, Stream later);
 
 /// A stream that must exist while this does: a thread works on it, or memory was taken for it.

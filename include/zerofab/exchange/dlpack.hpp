@@ -21,7 +21,7 @@ struct DLPackDevice {
     friend constexpr bool operator==(DLPackDevice, DLPackDevice) = default;
 };
 
-/// The number of a device in DLPack.
+/// The number of a device in DLPack; its own number where nobody says another, in a forked child for one.
 [[nodiscard]] ZEROFAB_API std::int32_t dlpack_number(Device device) noexcept;
 
 /// Where a tensor of DLPack's device is, as this run sees it; `data`, if not null, tells the kinds of SYCL's memory
@@ -31,6 +31,9 @@ struct DLPackDevice {
 /// Where DLPack says that this memory is.  In a run on the host, every kind is kDLCPU; on a device memory of the host
 /// that the device reaches has the number 0, and SYCL's is kDLOneAPI in each kind.
 [[nodiscard]] ZEROFAB_API DLPackDevice dlpack_device(const TensorView& view) noexcept;
+
+/// Whether its consumers want the lowest address and an offset where strides go back, as those of SYCL do.
+[[nodiscard]] ZEROFAB_API bool from_lowest_address(const TensorView& view) noexcept;
 
 /// The highest version of DLPack that exports can have.
 inline constexpr std::uint32_t dlpack_major = 1;

@@ -1,100 +1,92 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "device/cuda/backend.hpp"
+#include <cstdint>
 
 #include "device/backends.hpp"
-#include "device/fork_count.hpp"
-#include "zerofab/base/error.hpp"
+#include "device/cuda/api.hpp"
+#include "device/gpu/launch.hpp"
+#include "device/gpu/memory.hpp"
+#include "device/gpu/open.hpp"
+#include "device/gpu/stream.hpp"
 
 namespace zerofab {
 namespace cuda {
-namespace {
 
-constexpr const char* after_fork =
-    "cuda: this process was forked after the driver was started, and the driver does not work in the child: start "
-    "processes with 'spawn', or fork before the first use of the GPU";
+using gpu::check;
+using gpu::success;
 
-}  // namespace
+std::string Api::version_words(int version) { return "driver for CUDA " + dotted(version); }
 
-const BackendReport& CudaBackend::report() {
-    std::call_once(opened_, [this] {
-        try {
-            open();
-        } catch (const std::exception& error) {
-            gpus_.clear();
-            report_.devices.clear();
-            report_.why_not = error.what();
-        }
-    });
-    return fork_count() == forks_ ? report_ : report_of_child_;
-}
-
-void CudaBackend::open() {
-    forks_ = fork_count();
-    report_of_child_.why_not = after_fork;
-    const Opened driver = open_driver(driver_, version_);
-    report_.library = driver.path;
-    report_.why_not = driver.why_not;
-    if (driver.path.empty()) return;
-    int count = 0;
-    check(driver_, driver_.device_count(&count), "counting the devices");
-    for (int number = 0; number < count; ++number) describe(number);
-    if (count == 0) report_.why_not = driver.path + " sees no device";
-    std::call_once(compiler_opened_, [this] { compiler_.open(version_); });
-    report_.version = "driver for CUDA " + std::to_string(version_ / 1000) + "." + std::to_string(version_ % 1000 / 10);
-    report_.version += compiler_.why_not().empty() ? ", NVRTC " + compiler_.version() : ", " + compiler_.why_not();
-}
-
-void CudaBackend::describe(int number) {
+DeviceInfo Api::describe(const Driver& driver, int number, Gpu& gpu) {
     constexpr int major_attribute = 75, minor_attribute = 76;
-    char name[256] = {};
-    int major = 0, minor = 0, device = 0;
+    char called[256] = {};
+    int major = 0, minor = 0;
     DeviceInfo info;
-    check(driver_, driver_.device(&device, number), "naming a device");
-    check(driver_, driver_.device_name(name, static_cast<int>(sizeof name) - 1, device), "naming a device");
-    check(driver_, driver_.device_attribute(&major, major_attribute, device), "asking for the architecture");
-    check(driver_, driver_.device_attribute(&minor, minor_attribute, device), "asking for the architecture");
-    check(driver_, driver_.device_memory(&info.bytes, device), "asking for the size of memory");
-    info.name = name;
+    check<Api>(driver, driver.device(&gpu.number, number), "naming a device");
+    check<Api>(driver, driver.device_name(called, static_cast<int>(sizeof called) - 1, gpu.number), "naming a device");
+    check<Api>(driver, driver.device_attribute(&major, major_attribute, gpu.number), "asking for the architecture");
+    check<Api>(driver, driver.device_attribute(&minor, minor_attribute, gpu.number), "asking for the architecture");
+    check<Api>(driver, driver.device_memory(&info.bytes, gpu.number), "asking for the size of memory");
+    info.name = called;
     info.architecture = "sm_" + std::to_string(major * 10 + minor);
-    auto gpu = std::make_unique<Gpu>();
-    gpu->number = device;
-    gpu->architecture = info.architecture;
-    gpus_.push_back(std::move(gpu));
-    report_.devices.push_back(std::move(info));
+    return info;
 }
 
-CudaBackend::Gpu& CudaBackend::gpu(int device) {
-    const BackendReport& found = report();
-    if (&found == &report_of_child_) throw DeviceError(after_fork);
-    if (device < 0 || static_cast<std::size_t>(device) >= gpus_.size()) {
-        throw DeviceError(
-            "cuda: there is no device " + std::to_string(device) +
-            (report_.why_not.empty() ? ", only " + std::to_string(gpus_.size()) : ": " + report_.why_not));
-    }
-    return *gpus_[static_cast<std::size_t>(device)];
-}
-
-CudaBackend::Here::Here(CudaBackend& owner, int device) : owner_(owner) {
-    Gpu& gpu = owner.gpu(device);
+Api::Current::Current(const Driver& driver, Gpu& gpu) : driver_(driver) {
     Context context = gpu.context.load(std::memory_order_acquire);
     if (context == nullptr) {
-        // Threads that come together retain it more than once, which is harmless: it is never let go.
-        check(owner.driver_, owner.driver_.retain_context(&context, gpu.number), "taking the primary context");
+        // Threads that come together retain it more than once, which is harmless: it is never released.
+        const Blocking making;
+        check<Api>(driver, driver.retain_context(&context, gpu.number), "taking the primary context");
         gpu.context.store(context, std::memory_order_release);
     }
-    check(owner.driver_, owner.driver_.push(context), "making the context current");
+    check<Api>(driver, driver.push(context), "making the context current");
 }
 
-CudaBackend::Here::~Here() {
+Api::Current::~Current() {
     Context gone = nullptr;
-    owner_.driver_.pop(&gone);
+    driver_.pop(&gone);
+}
+
+bool Api::is_pageable(const Driver& driver, const void* data) {
+    constexpr int memory_type = 2;
+    unsigned type = 0;
+    return driver.pointer_attribute(&type, memory_type, data) != success || type == 0;
+}
+
+int Api::device_of(const Driver& driver, Stream stream, const Gpu& here) {
+    Context its = nullptr;
+    if (stream.handle == nullptr || !driver.stream_context || driver.stream_context(stream.handle, &its) != success ||
+        its == nullptr || its == here.context) {
+        return here.number;
+    }
+    int number = here.number;
+    check<Api>(driver, driver.push(its), "making the stream's context current");
+    const Result result = driver.current_device(&number);
+    driver.pop(&its);
+    check<Api>(driver, result, "asking for the stream's device");
+    return number;
+}
+
+Stream Api::named_stream(std::intptr_t number, bool is_object) {
+    if (number < 1 && !(is_object && number == 0)) {
+        throw ValueError("stream " + std::to_string(number) +
+                         " is none of CUDA's: 1 is the legacy default stream, 2 that of the thread, -1 asks for no "
+                         "order, and any other number is a stream's address");
+    }
+    return {number <= 1 ? nullptr : reinterpret_cast<void*>(number)};  // NOLINT: a handle of the vendor's
+}
+
+std::optional<std::intptr_t> Api::stream_number(Stream stream) noexcept {
+    return stream.handle == nullptr ? 1 : reinterpret_cast<std::intptr_t>(stream.handle);
 }
 
 }  // namespace cuda
 
+template class gpu::GpuBackend<cuda::Api>;
+
 Backend& cuda_backend() {
-    static auto& cuda = *new cuda::CudaBackend;  // never destroyed: memory is freed after static destructors have run
+    static auto& cuda = *new gpu::GpuBackend<cuda::Api>;  // never destroyed: memory is freed after static destructors
     return cuda;
 }
 

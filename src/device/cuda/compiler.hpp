@@ -1,38 +1,39 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
-// The kernels' text becomes a program for one architecture of NVIDIA's.
+// NVRTC, NVIDIA's run-time compiler.
 #pragma once
 
-#include <span>
-#include <string>
-#include <string_view>
-
 #include "device/cuda/library.hpp"
+#include "device/gpu/compiler.hpp"
 
 namespace zerofab::cuda {
 
-/// NVRTC, opened when first asked for.
-class Compiler {
-public:
-    /// Open the compiler for a driver of this version.  Nothing happens if that was done.
-    void open(int driver_version);
-    /// Why there is none, or empty.
-    [[nodiscard]] const std::string& why_not() const noexcept { return opened_.why_not; }
-    /// "13.5", empty if there is none.
-    [[nodiscard]] const std::string& version() const noexcept { return version_; }
+/// The functions of libnvrtc.so.
+struct Nvrtc : gpu::CompilerCalls {
+    Nvrtc()
+        : CompilerCalls(Names{"nvrtcVersion", "nvrtcGetErrorString", "nvrtcCreateProgram", "nvrtcDestroyProgram",
+                              "nvrtcCompileProgram", "nvrtcGetProgramLogSize", "nvrtcGetProgramLog"}) {}
 
-    /// Machine code for an architecture such as "sm_90", or PTX where this compiler is older than the architecture
-    /// (the driver goes on from there).  From the cache on disk if it was made before.  DeviceError with the
-    /// compiler's log if it refuses the text, or if there is no compiler.
-    [[nodiscard]] std::string compile(std::string_view text, std::span<const std::string> options,
-                                      std::string_view architecture) const;
+    Symbol<int(gpu::Program, std::size_t*)> cubin_size{this, "nvrtcGetCUBINSize"};
+    Symbol<int(gpu::Program, char*)> cubin{this, "nvrtcGetCUBIN"};
+    Symbol<int(gpu::Program, std::size_t*)> ptx_size{this, "nvrtcGetPTXSize"};
+    Symbol<int(gpu::Program, char*)> ptx{this, "nvrtcGetPTX"};
+    Symbol<int(int*)> architecture_count{this, "nvrtcGetNumSupportedArchs"};
+    Symbol<int(int*)> architectures{this, "nvrtcGetSupportedArchs"};
+};
+
+/// Machine code for the GPU's architecture, or PTX where this NVRTC is older than that (the driver goes on from there).
+class Compiler final : public gpu::Compiler {
+public:
+    Compiler() : gpu::Compiler("cuda", "NVRTC") {}
+    /// Open the libnvrtc that suits a driver of this version (ZEROFAB_NVRTC_LIBRARY): its own major version or an older
+    /// one, since an older driver refuses what a newer compiler makes.
+    void open(const gpu::Opened& driver, int driver_version);
 
 private:
-    [[nodiscard]] std::string target(std::string_view architecture) const;
+    [[nodiscard]] Target target(std::string_view architecture) const override;
 
     Nvrtc nvrtc_;
-    Opened opened_;
-    std::string version_;
 };
 
 }  // namespace zerofab::cuda

@@ -1,21 +1,24 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "device/hip/backend.hpp"
-
 #include <cctype>
+#include <cstdint>
 #include <cstring>
+#include <vector>
 
 #include "device/backends.hpp"
-#include "device/fork_count.hpp"
-#include "zerofab/base/error.hpp"
+#include "device/gpu/launch.hpp"
+#include "device/gpu/memory.hpp"
+#include "device/gpu/open.hpp"
+#include "device/gpu/stream.hpp"
+#include "device/hip/api.hpp"
 
 namespace zerofab {
 namespace hip {
-namespace {
 
-constexpr const char* after_fork =
-    "hip: this process was forked after the driver was started, and the driver does not work in the child: start "
-    "processes with 'spawn', or fork before the first use of the GPU";
+using gpu::check;
+using gpu::success;
+
+namespace {
 
 /// "gfx90a" of "gfx90a:sramecc+:xnack-": code for the plain name runs with any setting of the features.
 ///
@@ -24,7 +27,7 @@ constexpr const char* after_fork =
 std::string architecture(const Driver& driver, int device) {
     std::vector<char> record(16384);
     const auto& properties = driver.properties_of_6 ? driver.properties_of_6 : driver.properties;
-    check(driver, properties(record.data(), device), "asking for the architecture");
+    check<Api>(driver, properties(record.data(), device), "asking for the architecture");
     for (std::size_t at = 256; at + 16 < record.size(); ++at) {
         const char* text = record.data() + at;
         if (std::strncmp(text, "gfx", 3) != 0 || text[3] < '0' || text[3] > '9') continue;
@@ -37,75 +40,59 @@ std::string architecture(const Driver& driver, int device) {
 
 }  // namespace
 
-const BackendReport& HipBackend::report() {
-    std::call_once(opened_, [this] {
-        try {
-            open();
-        } catch (const std::exception& error) {
-            gpus_.clear();
-            report_.devices.clear();
-            report_.why_not = error.what();
-        }
-    });
-    return fork_count() == forks_ ? report_ : report_of_child_;
-}
-
-void HipBackend::open() {
-    forks_ = fork_count();
-    report_of_child_.why_not = after_fork;
-    const Opened driver = open_driver(driver_, version_);
-    report_.library = driver.path;
-    report_.why_not = driver.why_not;
-    if (driver.handle == nullptr) return;
-    int count = 0;
-    check(driver_, driver_.device_count(&count), "counting the devices");
-    for (int number = 0; number < count; ++number) describe(number);
-    if (count == 0) report_.why_not = driver.path + " sees no device";
-    compiler_.open(driver, version_);
-    report_.version = "HIP " + std::to_string(version_ / 10000000) + '.' + std::to_string(version_ / 100000 % 100);
-    report_.version += compiler_.why_not().empty() ? ", hipRTC " + compiler_.version() : ", " + compiler_.why_not();
-}
-
-void HipBackend::describe(int number) {
-    char name[256] = {};
+DeviceInfo Api::describe(const Driver& driver, int number, Gpu& gpu) {
+    char called[256] = {};
     DeviceInfo info;
-    check(driver_, driver_.device_name(name, static_cast<int>(sizeof name) - 1, number), "naming a device");
-    check(driver_, driver_.device_memory(&info.bytes, number), "asking for the size of memory");
-    info.name = name;
-    info.architecture = architecture(driver_, number);
-    auto gpu = std::make_unique<Gpu>();
-    gpu->architecture = info.architecture;
-    gpus_.push_back(std::move(gpu));
-    report_.devices.push_back(std::move(info));
+    check<Api>(driver, driver.device_name(called, static_cast<int>(sizeof called) - 1, number), "naming a device");
+    check<Api>(driver, driver.device_memory(&info.bytes, number), "asking for the size of memory");
+    info.name = called;
+    info.architecture = architecture(driver, number);
+    gpu.number = number;
+    return info;
 }
 
-HipBackend::Gpu& HipBackend::gpu(int device) {
-    const BackendReport& found = report();
-    if (&found == &report_of_child_) throw DeviceError(after_fork);
-    if (device < 0 || static_cast<std::size_t>(device) >= gpus_.size()) {
-        throw DeviceError(
-            "hip: there is no device " + std::to_string(device) +
-            (report_.why_not.empty() ? ", only " + std::to_string(gpus_.size()) : ": " + report_.why_not));
-    }
-    return *gpus_[static_cast<std::size_t>(device)];
-}
-
-HipBackend::Here::Here(HipBackend& owner, int device) : owner_(owner) {
-    static_cast<void>(owner.gpu(device));
-    check(owner.driver_, owner.driver_.get_device(&before_), "asking for the current device");
-    if (before_ == device) return;
-    check(owner.driver_, owner.driver_.set_device(device), "making the device current");
+Api::Current::Current(const Driver& driver, const Gpu& gpu) : driver_(driver) {
+    check<Api>(driver, driver.get_device(&before_), "asking for the current device");
+    if (before_ == gpu.number) return;
+    check<Api>(driver, driver.set_device(gpu.number), "making the device current");
     changed_ = true;
 }
 
-HipBackend::Here::~Here() {
-    if (changed_) static_cast<void>(owner_.driver_.set_device(before_));
+Api::Current::~Current() {
+    if (changed_) static_cast<void>(driver_.set_device(before_));
+}
+
+bool Api::is_pageable(const Driver& driver, const void* data) {
+    int record[64] = {};  // it begins with the type of memory; 0 is unknown memory, in ROCm 5 also pinned memory
+    if (driver.pointer_attributes(record, data) == success) return record[0] == 0;
+    clear_error(driver);
+    return true;
+}
+
+int Api::device_of(const Driver& driver, Stream stream, const Gpu& here) {
+    int its = here.number;
+    if (stream.handle != nullptr && driver.stream_device) {
+        check<Api>(driver, driver.stream_device(stream.handle, &its),
+                   "asking for the stream's device (is it a stream?)");
+    }
+    return its;
+}
+
+Stream Api::named_stream(std::intptr_t number, bool) {
+    if (number < 0 || number == 1 || number == 2) {
+        throw ValueError("stream " + std::to_string(number) +
+                         " is none of ROCm's: 0 is the default stream, -1 asks for no order, and any other number is "
+                         "a stream's address");
+    }
+    return {reinterpret_cast<void*>(number)};  // NOLINT: a handle of the vendor's
 }
 
 }  // namespace hip
 
+template class gpu::GpuBackend<hip::Api>;
+
 Backend& hip_backend() {
-    static auto& hip = *new hip::HipBackend;  // never destroyed: memory is freed after static destructors have run
+    static auto& hip = *new gpu::GpuBackend<hip::Api>;  // never destroyed: memory is freed after static destructors
     return hip;
 }
 

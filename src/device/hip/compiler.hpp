@@ -1,36 +1,47 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
-// The kernels' text becomes a program for one architecture of AMD's.
+// hipRTC, ROCm's run-time compiler.
 #pragma once
 
-#include <span>
-#include <string>
-#include <string_view>
-
+#include "device/gpu/compiler.hpp"
 #include "device/hip/library.hpp"
 
 namespace zerofab::hip {
 
-/// hipRTC, opened with the run time.
-class Compiler {
-public:
-    void open(const Opened& driver, int version);
-    /// Why there is none, or empty.
-    [[nodiscard]] const std::string& why_not() const noexcept { return opened_.why_not; }
-    /// "5.2", empty if there is none.
-    [[nodiscard]] const std::string& version() const noexcept { return version_; }
+/// The functions of hipRTC: part of libamdhip64 in ROCm 5, libhiprtc since.
+struct Hiprtc : gpu::CompilerCalls {
+    Hiprtc()
+        : CompilerCalls(Names{"hiprtcVersion", "hiprtcGetErrorString", "hiprtcCreateProgram", "hiprtcDestroyProgram",
+                              "hiprtcCompileProgram", "hiprtcGetProgramLogSize", "hiprtcGetProgramLog"}) {}
 
-    /// Machine code for an architecture such as "gfx90a".  From the cache on disk if it was made before.  DeviceError
-    /// with the compiler's log if it refuses the text, if there is no compiler, or if the architecture is not one that
-    /// this version of it is known to make: hipRTC ends the process over one that it does not know.
-    [[nodiscard]] std::string compile(std::string_view text, std::span<const std::string> options,
-                                      std::string_view architecture) const;
+    Symbol<int(gpu::Program, std::size_t*)> code_size{this, "hiprtcGetCodeSize"};
+    Symbol<int(gpu::Program, char*)> code{this, "hiprtcGetCode"};
+};
+
+/// The part of ROCm that hipRTC compiles with, libamd_comgr.so: asked for what it compiles for.
+struct Comgr : SymbolTable {
+    Symbol<int(std::size_t*)> count{this, "amd_comgr_get_isa_count"};
+    Symbol<int(std::size_t, const char**)> name{this, "amd_comgr_get_isa_name"};
+};
+
+/// Machine code for the GPU's architecture, whichever this ROCm knows.
+///
+/// The hipRTC of ROCm 5 ends the process over an architecture that it does not know, so the library below it is asked
+/// first, which only lists what it knows.  Where that cannot be, ROCm 5 is not asked, and newer ones say no themselves.
+class Compiler final : public gpu::Compiler {
+public:
+    Compiler() : gpu::Compiler("hip", "hipRTC") {}
+    /// Find hipRTC in libamdhip64 or in the libhiprtc of the same major version (ZEROFAB_HIPRTC_LIBRARY).
+    void open(const gpu::Opened& driver, int version);
 
 private:
+    [[nodiscard]] Target target(std::string_view architecture) const override;
+
     Hiprtc hiprtc_;
-    Opened opened_;
-    std::string version_;
-    int number_ = 0;
+    Comgr comgr_;
+    bool lists_ = false;         ///< whether comgr_ can be asked
+    bool ends_process_ = false;  ///< over an unknown architecture
+    std::string rocm_;           ///< "ROCm 5.2"
 };
 
 }  // namespace zerofab::hip

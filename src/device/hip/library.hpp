@@ -1,25 +1,22 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
-// AMD's run time and its compiler: the functions that are used, found at run time.  No vendor header is needed.
+// AMD's run time: the functions that are used, found at run time.  No vendor header is needed.
 #pragma once
 
 #include <cstddef>
 #include <string>
 
+#include "device/gpu/driver.hpp"
+#include "device/library_finder.hpp"
 #include "device/symbol_table.hpp"
 
 namespace zerofab::hip {
 
-// The few types of the interface, as its ABI has them in ROCm 5 to 7.
-using Result = int;                       // hipError_t
-using Module = struct ModuleObject*;      // hipModule_t
-using Function = struct FunctionObject*;  // hipFunction_t
-using Program = struct ProgramObject*;    // hiprtcProgram
+using gpu::Function;
+using gpu::Module;
+using gpu::Result;
 
-inline constexpr Result success = 0;
-inline constexpr Result out_of_memory = 2;
-inline constexpr Result not_ready = 600;
-inline constexpr Result captured_event = 907;
+inline constexpr const char* remedy = "; install ROCm 5 or newer (it brings libamdhip64.so and hipRTC)";
 
 /// The run time, libamdhip64.so.
 struct Driver : SymbolTable {
@@ -62,39 +59,22 @@ struct Driver : SymbolTable {
         launch{this, "hipModuleLaunchKernel"};
 };
 
-/// The run-time compiler: part of libamdhip64 in ROCm 5, libhiprtc since.
-struct Hiprtc : SymbolTable {
-    Symbol<int(int*, int*)> version{this, "hiprtcVersion"};
-    Symbol<const char*(int)> error_text{this, "hiprtcGetErrorString"};
-    Symbol<int(Program*, const char*, const char*, int, const char**, const char**)> create{this,
-                                                                                            "hiprtcCreateProgram"};
-    Symbol<int(Program*)> destroy{this, "hiprtcDestroyProgram"};
-    Symbol<int(Program, int, const char**)> compile{this, "hiprtcCompileProgram"};
-    Symbol<int(Program, std::size_t*)> log_size{this, "hiprtcGetProgramLogSize"};
-    Symbol<int(Program, char*)> log{this, "hiprtcGetProgramLog"};
-    Symbol<int(Program, std::size_t*)> code_size{this, "hiprtcGetCodeSize"};
-    Symbol<int(Program, char*)> code{this, "hiprtcGetCode"};
-};
-
-/// A library that was looked for.
-struct Opened {
-    void* handle = nullptr;  ///< null if it cannot be used
-    std::string path;
-    std::string why_not;  ///< then what was searched and what to install
-};
-
 /// Open libamdhip64.so (ZEROFAB_HIP_LIBRARY) and start it.  Never throws for what is missing.  The version is that of
 /// the run time, 50221153 for 5.2.21153.
-[[nodiscard]] Opened open_driver(Driver& driver, int& version);
+[[nodiscard]] gpu::Opened open_driver(Driver& driver, int& version);
 
-/// Find hipRTC in libamdhip64 or in the libhiprtc of the same major version (ZEROFAB_HIPRTC_LIBRARY).
-[[nodiscard]] Opened open_hiprtc(Hiprtc& hiprtc, const Opened& driver, int version);
+/// "5.2" of 50221153.
+[[nodiscard]] std::string dotted(int version);
+
+/// Major versions of a library.
+struct Majors {
+    int newest, oldest;
+};
+/// "libamdhip64.so.7" ... "libamdhip64.so.5", and where ROCm's own and Python's packages put them.
+[[nodiscard]] LibraryNames library_names(const char* variable, const std::string& library, Majors majors);
 
 /// The run time's words for a result: "hipErrorNoDevice (no ROCm-capable device is detected)".  Forgets it as the
 /// thread's last error, for other libraries would take that for theirs.
 [[nodiscard]] std::string words(const Driver& driver, Result result);
-
-/// MemoryError or DeviceError "hip: `what` failed: ..." unless the result is success.
-void check(const Driver& driver, Result result, const char* what);
 
 }  // namespace zerofab::hip

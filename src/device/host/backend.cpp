@@ -18,6 +18,7 @@ class HostBackend final : public Backend {
 public:
     BackendKind kind() const noexcept override { return BackendKind::host; }
     std::string_view name() const noexcept override { return "cpu"; }
+    const BackendFacts& facts() const noexcept override { return facts_; }
     const BackendReport& report() override { return report_; }
 
     void* allocate(MemoryKind, std::size_t bytes, int) override {
@@ -58,6 +59,7 @@ public:
     }
 
 private:
+    static constexpr BackendFacts facts_{.names = {"cpu", "host"}};
     static constexpr std::size_t line = 64, huge_page = std::size_t{1} << 21U;
 
     /// Memory that begins at a huge page; malloc's own address stands before it. Null if there is not so much.

@@ -56,6 +56,7 @@ class SyclBackend final : public Backend {
 public:
     BackendKind kind() const noexcept override { return BackendKind::sycl; }
     std::string_view name() const noexcept override { return "sycl"; }
+    const BackendFacts& facts() const noexcept override { return facts_; }
 
     const BackendReport& report() override {
         std::call_once(searched_, [this] {
@@ -104,7 +105,13 @@ public:
         if (use.there) devices_[static_cast<std::size_t>(id)]->deallocate(data);
     }
 
+    MemoryKind kind_of(int id, const void* data, MemoryKind) override { return device(id)->kind_of(data); }
+
     Stream default_stream(int id) override { return {device(id)->queue()}; }
+    Stream named_stream(int id, std::intptr_t queue, bool) override {
+        return sycl_stream(id, reinterpret_cast<void*>(queue));  // NOLINT: a handle of the vendor's
+    }
+    void add_consumer(int id, void* queue) override { sycl_consumer_queue(id, queue); }
     void synchronize(int id, Stream stream) override { device(id)->synchronize(stream); }
     void synchronize_all(int id) override { device(id)->synchronize_all(); }
     bool capturing(int, Stream) override { return false; }
@@ -133,6 +140,23 @@ public:
     void launch(int id, const KernelCall& call, Stream stream) override { device(id)->launch(call, stream); }
 
 private:
+    static constexpr BackendFacts facts_{
+        .names = {"sycl"},
+        .amrex_name = "SYCL",
+        .array_module = "dpnp",
+        .array_package = "dpnp",
+        .array_converter = "to_dpnp",
+        .dlpack_device = 14,  // kDLOneAPI, for memory of each kind
+        .dlpack_managed = 14,
+        .dlpack_pinned = 14,
+        .dlpack_lowest_address = true,
+        .stream_attributes = {"addressof_ref"},
+        .stream_words = "None or a dpctl.SyclQueue",
+        .owns_streams = true,         // of each queue a share
+        .unnamed_is_default = false,  // dpnp names no queue, and starts at once
+        .consumer_module = "amrex._sycl",
+    };
+
     void search();
 
     std::once_flag searched_;

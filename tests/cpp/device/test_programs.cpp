@@ -133,9 +133,26 @@ TEST_CASE("programs: without a compiler, or without such a kernel, the error say
 TEST_CASE("programs: an architecture that the compiler does not know") {
     CHECK(launched("cuda", {{"ZEROFAB_FAKE_ARCH", "sm_130"}}).started == 4);  // PTX for the newest that it knows
     check_has(launched("cuda", {{"ZEROFAB_FAKE_ARCH", "sm_60"}}).text, "makes no program for sm_60");
-    const Environment old{{"ZEROFAB_FAKE_ARCH", "gfx942"}, {"ZEROFAB_FAKE_VERSION", "50221153"}};
-    check_has(launched("hip", old).text, "cannot be compiled for gfx942");  // and hipRTC is not asked: it would abort
     CHECK(launched("hip", {{"ZEROFAB_FAKE_ARCH", "gfx942"}}).started == 4);
+    const Environment known{{"ZEROFAB_FAKE_ARCH", "gfx1499"}, {"ZEROFAB_FAKE_ISAS", "gfx942 gfx1499"}};
+    CHECK(launched("hip", known).started == 4);             // one that this library has never heard of
+    for (const char* version : {"50221153", "60200000"}) {  // hipRTC is not asked: that of ROCm 5 would abort
+        const Said unknown = launched("hip", {{"ZEROFAB_FAKE_ARCH", "gfx1499"}, {"ZEROFAB_FAKE_VERSION", version}});
+        check_has(unknown.text, "cannot be compiled for gfx1499 by ROCm " + std::string(version, 1) + ".2");
+        check_has(unknown.text, "knows gfx906, gfx90a, gfx942, gfx1030");
+    }
+}
+
+TEST_CASE("programs: where ROCm has no list of architectures, its compiler says no, unless it would end the process") {
+    const std::pair<std::string, std::string> arch{"ZEROFAB_FAKE_ARCH", "gfx1499"},
+        old{"ZEROFAB_FAKE_VERSION", "50221153"};
+    for (const auto& no_list : {std::pair<std::string, std::string>{"ZEROFAB_FAKE_FAIL", "amd_comgr_get_isa_count=1"},
+                                std::pair<std::string, std::string>{"ZEROFAB_FAKE_ISAS", " "}}) {
+        const Said said = launched("hip", {arch, no_list});
+        check_has(said.text, "does not compile the kernels for gfx1499 with ROCm 6.2");
+        check_has(said.text, "unknown target CPU");
+        check_has(launched("hip", {arch, no_list, old}).text, "set ZEROFAB_COMGR_LIBRARY");
+    }
 }
 
 TEST_CASE("programs: they are compiled once and then read from the disk, unless the file is damaged") {
