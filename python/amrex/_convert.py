@@ -9,10 +9,7 @@ from typing import Any
 from amrex import _core
 
 CUPY = "cupy-cuda12x, cupy-cuda13x or CuPy for ROCm"
-# Device types of DLPack.
-CUDA_KINDS = (2, 3, 13)  # kDLCUDA, kDLCUDAHost, kDLCUDAManaged
-ROCM_KINDS = (10, 11)  # kDLROCM, kDLROCMHost
-ONE_API = 14
+CPU = 1  # the host's device type in DLPack
 
 
 class StagedCopyWarning(UserWarning):
@@ -59,16 +56,16 @@ def to_cupy(obj: Any, copy: bool, reversed_axes: bool) -> Any:
     """A CuPy array of CUDA or ROCm memory, pinned and managed memory included; else a staged copy."""
     cupy = _load("cupy", CUPY)
     kind, number = obj.__dlpack_device__()
-    if kind in CUDA_KINDS or kind in ROCM_KINDS:
-        own = (2 if kind in CUDA_KINDS else 10, number)
-        array = cupy.from_dlpack(obj if kind == own[0] else _OnDevice(obj, own))
+    own = _core._device_type(kind, "cupy")
+    if own is not None:
+        array = cupy.from_dlpack(obj if kind == own else _OnDevice(obj, (own, number)))
         if copy:
             array = array.copy(order="K")
             cupy.cuda.get_current_stream().synchronize()
         return array.transpose() if reversed_axes else array
     if not copy:
         _warn(obj, "cupy")
-    array = cupy.array(_on_host(obj, reversed_axes, kind == ONE_API), order="K")
+    array = cupy.array(_on_host(obj, reversed_axes, kind != CPU), order="K")
     array.device.synchronize()
     return array
 
@@ -77,14 +74,14 @@ def to_dpnp(obj: Any, copy: bool, reversed_axes: bool) -> Any:
     """A dpnp array of SYCL memory of any kind; else a staged copy on the run's device or the default one."""
     dpnp = _load("dpnp", "dpnp")
     kind, _ = obj.__dlpack_device__()
-    if kind == ONE_API:
+    if _core._device_type(kind, "dpnp") is not None:
         array = dpnp.from_dlpack(obj, copy=True) if copy else dpnp.from_dlpack(obj)
         return array.transpose() if reversed_axes else array
     if not copy:
         _warn(obj, "dpnp")
-    device = _core._sycl_device()
+    device = _core._device_number("dpnp")
     where = {} if device is None else {"device": str(device)}  # else dpnp's default
-    array = dpnp.array(_on_host(obj, reversed_axes, kind != 1), order="K", **where)
+    array = dpnp.array(_on_host(obj, reversed_axes, kind != CPU), order="K", **where)
     array.sycl_queue.wait()
     return array
 

@@ -9,23 +9,16 @@ from typing import Any
 
 from amrex import _core
 
-# device -> (module, what to install)
-LIBRARIES = {
-    "cpu": ("numpy", "numpy"),
-    "cuda": ("cupy", "cupy-cuda12x or cupy-cuda13x"),
-    "rocm": ("cupy", "cupy-rocm (CuPy built for ROCm)"),
-    "sycl": ("dpnp", "dpnp"),
-}
 SPACES = ("amrex.space1d", "amrex.space2d", "amrex.space3d")
 
 
 def library() -> tuple[str, str]:
     """Module and package of the device in use; before initialize that of ZEROFAB_DEVICE, else of the CPU."""
-    device = _core._run_device().partition(":")[0] or "cpu"
-    device = {"hip": "rocm", "host": "cpu"}.get(device, device)
-    if device not in LIBRARIES:
-        raise ImportError(f"no array library is known for the device '{device}': one of {', '.join(LIBRARIES)}")
-    return LIBRARIES[device]
+    device = _core._run_device() or "cpu"
+    found = _core._array_library(device)
+    if found is None:
+        raise ImportError(f"no array library is known for '{device}', which is no device of this library")
+    return found
 
 
 def load() -> Any:

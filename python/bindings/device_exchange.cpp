@@ -9,7 +9,6 @@
 #include "zerofab/device/backend.hpp"
 #include "zerofab/device/recorded.hpp"
 #include "zerofab/device/runtime.hpp"
-#include "zerofab/device/sycl.hpp"
 #include "zerofab/memory/transfer.hpp"
 
 namespace zerofab::python {
@@ -19,10 +18,11 @@ void* as_handle(std::intptr_t number) noexcept {
     return reinterpret_cast<void*>(number);  // NOLINT: a handle of the vendor's
 }
 
-/// The integer in a Python object; ValueError for anything else, booleans included.
-std::intptr_t whole(nb::handle number, const char* expected) {
+/// The integer in a Python object; ValueError, which says what a stream of this backend must be, for anything else,
+/// booleans included.
+std::intptr_t whole(nb::handle number, const BackendFacts& facts) {
     if (!PyLong_CheckExact(number.ptr())) {
-        throw ValueError(std::string("stream must be ") + expected + ", not " + repr_of(number));
+        throw ValueError("stream must be " + std::string(facts.stream_words) + ", not " + repr_of(number));
     }
     const std::intptr_t value = PyLong_AsSsize_t(number.ptr());
     if (value == -1 && PyErr_Occurred() != nullptr) {
@@ -42,49 +42,20 @@ nb::object plain_integer(nb::handle object) {
     return nb::borrow(object);
 }
 
-/// A consumer's stream by the numbers of CUDA: 1 is the legacy default stream, 2 the thread's own.
-Stream cuda_stream(std::intptr_t number) {
-    if (number < 1) {
-        throw ValueError("stream " + std::to_string(number) +
-                         " is none of CUDA's: 1 is the legacy default stream, 2 that of the thread, -1 asks for no "
-                         "order, and any other number is a stream's address");
-    }
-    return {number == 1 ? nullptr : as_handle(number)};
-}
-
-/// By those of ROCm: 0 is the default stream.
-Stream hip_stream(std::intptr_t number) {
-    if (number < 0 || number == 1 || number == 2) {
-        throw ValueError("stream " + std::to_string(number) +
-                         " is none of ROCm's: 0 is the default stream, -1 asks for no order, and any other number is "
-                         "a stream's address");
-    }
-    return {as_handle(number)};
-}
-
-Stream queue_stream(Device device, nb::handle queue) {
-    if (!nb::hasattr(queue, "addressof_ref")) {
-        throw ValueError("stream must be None or a dpctl.SyclQueue, not " + repr_of(queue));
-    }
-    return sycl_stream(device.id, as_handle(nb::cast<std::intptr_t>(queue.attr("addressof_ref")())));
-}
-
 /// Order the consumer's stream after our work.
 void order_consumer(const TensorView& view, nb::handle stream) {
     const Device device = view.device;
     Backend& vendor = backend(device.backend);
     const Stream own = Runtime::stream(device);
-    if (device.backend == BackendKind::sycl) {
-        know_consumers(device);
-        if (stream.is_none()) {  // dpnp names no queue, and starts at once
-            vendor.synchronize(device.id, own);
-            return;
-        }
+    know_consumers(device);
+    if (stream.is_none() && !vendor.facts().unnamed_is_default) {
+        vendor.synchronize(device.id, own);
+        return;
     }
     int overflow = 0;
     const bool unordered =
         PyLong_CheckExact(stream.ptr()) && PyLong_AsLongAndOverflow(stream.ptr(), &overflow) == -1 && overflow == 0;
-    if (unordered && device.backend != BackendKind::sycl) {
+    if (unordered && vendor.facts().integer_streams) {
         note_use(view, nullptr);
         return;
     }
@@ -106,10 +77,11 @@ void note_use(const TensorView& view, const Stream* stream) {
     if (!view.owner) {
         return;
     }
-    // Of a queue of SYCL we hold a share, and the default stream is always there; others may be gone when it is asked.
+    // What we hold a share of, and the default stream, is always there; others may be gone when it is asked.
     const Device device = view.device;
-    if (stream != nullptr && (device.backend == BackendKind::sycl ||
-                              stream->handle == backend(device.backend).default_stream(device.id).handle)) {
+    Backend& vendor = backend(device.backend);
+    if (stream != nullptr &&
+        (vendor.facts().owns_streams || stream->handle == vendor.default_stream(device.id).handle)) {
         view.owner->used_on(*stream);
     } else {
         view.owner->used_elsewhere();
@@ -140,11 +112,10 @@ bool prepare_device_export(TensorView& view, const DeviceRequest& request) {
         return false;
     }
     // Pinned and managed memory is at the same address on its device: consumers that know only device memory ask so.
-    const bool gpu = view.device.backend == BackendKind::cuda || view.device.backend == BackendKind::hip;
     TensorView on_device;
     on_device.device = view.device;
     on_device.kind = MemoryKind::device;
-    const bool relabel = gpu && asked != own && asked == dlpack_device(on_device);
+    const bool relabel = asked != own && asked == dlpack_device(on_device);
     if (asked != own && !relabel) {
         throw BufferError(std::string(view.what) + " is on device (" + std::to_string(own.type) + ", " +
                           std::to_string(own.id) + ") and cannot be exported to device (" + std::to_string(asked.type) +
@@ -161,64 +132,52 @@ bool prepare_device_export(TensorView& view, const DeviceRequest& request) {
 }
 
 Stream stream_of(Device device, nb::handle stream) {
+    Backend& vendor = backend(device.backend);
     if (stream.is_none()) {
-        return backend(device.backend).default_stream(device.id);
+        return vendor.default_stream(device.id);
     }
-    if (device.backend == BackendKind::sycl) {
-        return queue_stream(device, stream);
+    const BackendFacts& facts = vendor.facts();
+    for (const std::string_view name : facts.stream_attributes) {
+        const std::string attribute(name);
+        if (attribute.empty() || !nb::hasattr(stream, attribute.c_str())) {
+            continue;
+        }
+        nb::object number = stream.attr(attribute.c_str());
+        if (PyCallable_Check(number.ptr()) != 0) {
+            number = number();
+        }
+        if (nb::isinstance<nb::tuple>(number) && nb::len(number) > 0) {  // (version, address)
+            number = number[nb::len(number) - 1];
+        }
+        return vendor.named_stream(device.id, whole(number, facts), PyIndex_Check(stream.ptr()) == 0);
     }
-    nb::object number = plain_integer(stream);
-    if (nb::hasattr(stream, "__cuda_stream__")) {
-        number = nb::object(stream.attr("__cuda_stream__")())[1];
-    } else if (nb::hasattr(stream, "cuda_stream")) {
-        number = stream.attr("cuda_stream");
-    } else if (nb::hasattr(stream, "ptr")) {
-        number = stream.attr("ptr");
+    if (!facts.integer_streams) {
+        throw ValueError("stream must be " + std::string(facts.stream_words) + ", not " + repr_of(stream));
     }
-    const bool is_object = !number.is(stream) && PyIndex_Check(stream.ptr()) == 0;
-    if (device.backend == BackendKind::hip) {
-        return hip_stream(whole(number, "an address, an object with `ptr` or `cuda_stream`, or None"));
-    }
-    const std::intptr_t value = whole(number, "an address, an object with `ptr` or `cuda_stream`, or None");
-    return is_object && value == 0 ? Stream{} : cuda_stream(value);  // an object says 0 for the legacy stream
+    return vendor.named_stream(device.id, whole(plain_integer(stream), facts), false);
 }
 
 nb::object stream_for_producer(Device device) {
-    switch (device.backend) {
-        case BackendKind::cuda: {
-            const void* handle = Runtime::stream(device).handle;
-            return nb::int_(handle == nullptr ? std::intptr_t{1} : reinterpret_cast<std::intptr_t>(handle));
-        }
-        case BackendKind::hip:
-            return nb::int_(reinterpret_cast<std::intptr_t>(Runtime::stream(device).handle));
-        case BackendKind::sycl:
-            know_consumers(device);
-            return nb::none();
-        default:
-            return nb::none();
-    }
+    know_consumers(device);
+    const auto number = backend(device.backend).stream_number(Runtime::stream(device));
+    return number ? nb::object(nb::int_(*number)) : nb::none();
 }
 
 void know_consumers(Device device) {
-    if (device.backend != BackendKind::sycl) {
+    Backend& vendor = backend(device.backend);
+    const std::string_view module = vendor.facts().consumer_module;
+    if (module.empty()) {
         return;
     }
-    const nb::object queue = nb::module_::import_("amrex._sycl").attr("consumer_queue")(dlpack_number(device));
+    const nb::object queue = nb::module_::import_(module.data()).attr("consumer_queue")(dlpack_number(device));
     if (!queue.is_none()) {
-        sycl_consumer_queue(device.id, as_handle(nb::cast<std::intptr_t>(queue)));
+        vendor.add_consumer(device.id, as_handle(nb::cast<std::intptr_t>(queue)));
     }
 }
 
 const char* xp_converter() noexcept {
-    switch (Runtime::run_device().backend) {
-        case BackendKind::cuda:
-        case BackendKind::hip:
-            return "to_cupy";
-        case BackendKind::sycl:
-            return "to_dpnp";
-        default:
-            return nullptr;
-    }
+    const std::string_view name = backend(Runtime::run_device().backend).facts().array_converter;
+    return name.empty() ? nullptr : name.data();  // a literal
 }
 
 nb::dict array_interface_of(const TensorView& view) {
@@ -238,17 +197,28 @@ nb::dict array_interface_of(const TensorView& view) {
 }
 
 nb::object cuda_array_interface_of(const TensorView& view) {
-    const bool gpu = view.device.backend == BackendKind::cuda || view.device.backend == BackendKind::hip;
-    if (!gpu || (view.kind != MemoryKind::device && view.kind != MemoryKind::managed)) {
+    using Interface = BackendFacts::CudaInterface;
+    Backend& vendor = backend(view.device.backend);
+    const Interface kind = vendor.facts().cuda_interface;
+    if (kind == Interface::none || (view.kind != MemoryKind::device && view.kind != MemoryKind::managed)) {
         return {};
     }
     nb::dict result = array_interface_of(view);
     result["data"] = nb::make_tuple(reinterpret_cast<std::uintptr_t>(view.data), view.read_only);
     note_use(view, nullptr);
-    if (view.device.backend == BackendKind::cuda) {
-        result["stream"] = stream_for_producer(view.device);
-    } else {  // ROCm's consumers do not agree on the numbers of streams: nothing is left to wait for
-        backend(view.device.backend).synchronize(view.device.id, Runtime::stream(view.device));
+    Stream own = Runtime::stream(view.device);
+    if (kind == Interface::finished) {
+        vendor.synchronize(view.device.id, own);
+        return result;
+    }
+    // The dictionary may be read on another thread, where the number of a thread's own stream means another one.
+    if (vendor.is_per_thread(own)) {
+        const Stream shared = vendor.default_stream(view.device.id);
+        order_streams(view.device, own, shared);
+        own = shared;
+    }
+    if (const auto number = vendor.stream_number(own)) {
+        result["stream"] = *number;
     }
     return result;
 }

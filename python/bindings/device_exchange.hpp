@@ -30,14 +30,16 @@ bool prepare_device_export(TensorView& view, const DeviceRequest& request);
 /// Work on this stream, or with null on one that is not known, will use the memory after it was given away.
 void note_use(const TensorView& view, const Stream* stream);
 
-/// The stream of this Python object on the device of the run: an integer as CUDA's array interface counts, for SYCL a
-/// dpctl.SyclQueue, or any object with `ptr`, `cuda_stream` or `__cuda_stream__`; None is the default.
+/// The stream of this Python object on the device of the run, as BackendFacts says: an integer as CUDA's array
+/// interface counts, any object with `ptr`, `cuda_stream` or `__cuda_stream__`, for SYCL a dpctl.SyclQueue; None is the
+/// default.
 Stream stream_of(Device device, nb::handle stream);
 
 /// What to pass as `stream` to a producer whose memory is of our device, so that its work comes before ours.
 nb::object stream_for_producer(Device device);
 
-/// Order what comes from now on after what array libraries have queued by themselves on the device (SYCL only).
+/// Order what comes from now on after what array libraries have queued by themselves on the device, where a backend has
+/// a `consumer_module` (SYCL).
 void know_consumers(Device device);
 
 /// The function of amrex._convert that makes arrays of amr.xp in this run; null on the host, where that is NumPy.

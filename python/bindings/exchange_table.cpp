@@ -160,9 +160,8 @@ LentTensor& lent_by(const Exporter& self) {
     LentTensor& lent = *self.lent_;
     lent.fixed = self.is_fixed();
     lent.view = std::move(view);
-    lent.view.owner.reset();                                          // lent: the object itself keeps the memory
-    const bool sycl = lent.view.device.backend == BackendKind::sycl;  // as in exports
-    const std::int64_t low = sycl ? byte_extent(lent.view).low : 0;
+    lent.view.owner.reset();  // lent: the object itself keeps the memory
+    const std::int64_t low = from_lowest_address(lent.view) ? byte_extent(lent.view).low : 0;  // as in exports
     lent.tensor.data = static_cast<char*>(lent.view.data) + low;
     lent.tensor.device = to_dl(dlpack_device(lent.view));
     lent.tensor.ndim = lent.view.axes;

@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What `python -m amrex` prints: the build, and the devices found or why not.
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "binding.hpp"
@@ -48,17 +51,20 @@ std::string describe(const DeviceInfo& device) {
 
 std::vector<std::string> device_report() {
     std::vector<std::string> lines{"cpu: " + std::to_string(num_threads()) + " threads, " + isa_name(host_isa())};
-    for (const auto& [kind, name] : {std::pair{BackendKind::cuda, "cuda"}, std::pair{BackendKind::hip, "rocm"},
-                                     std::pair{BackendKind::sycl, "sycl"}}) {
-        const BackendReport& found = backend(kind).report();
-        const std::string start = std::string(name) + ": ";
+    for (Backend* each : backends()) {
+        if (each->kind() == BackendKind::host) {
+            continue;
+        }
+        const BackendReport& found = each->report();
+        const std::string name(each->facts().names[0]);
+        const std::string start = name + ": ";
         if (found.devices.empty()) {
             lines.push_back(start + "none: " + found.why_not);
             continue;
         }
         lines.push_back(start + found.version + " (" + found.library + ")");
         for (std::size_t n = 0; n < found.devices.size(); ++n) {
-            lines.push_back(std::string(name) + ":" + std::to_string(n) + " " + describe(found.devices[n]));
+            lines.push_back(name + ":" + std::to_string(n) + " " + describe(found.devices[n]));
         }
     }
     return lines;
@@ -98,13 +104,37 @@ void register_report(nb::module_& m) {
           "The device of this run; before initialize the one that ZEROFAB_DEVICE names, else cpu.");
     m.def("_build_info", &build_info, "Compiler and tools that built this module, a line each.");
     m.def(
-        "_sycl_device",
-        []() -> std::optional<int> {
+        "_array_library",
+        [](const std::string& device) -> std::optional<std::pair<std::string, std::string>> {
+            const Backend* found = find_backend(device.substr(0, device.find(':')));
+            if (found == nullptr) return std::nullopt;
+            return std::pair{std::string(found->facts().array_module), std::string(found->facts().array_package)};
+        },
+        nb::arg("device"),
+        "Module and package of the array library that works on the memory of this device; None if there is no such\n"
+        "device.");
+    m.def(
+        "_device_type",
+        [](int type, std::string_view library) -> std::optional<int> {
+            for (const Backend* one : backends()) {
+                const BackendFacts& facts = one->facts();
+                const bool has =
+                    type == facts.dlpack_device || type == facts.dlpack_managed || type == facts.dlpack_pinned;
+                if (facts.array_module == library && has) return facts.dlpack_device;
+            }
+            return std::nullopt;
+        },
+        nb::arg("type"), nb::arg("library"),
+        "The type in DLPack of the device that reaches memory of this type, if the array library works on it; else "
+        "None.");
+    m.def(
+        "_device_number",
+        [](std::string_view library) -> std::optional<int> {
             const Device device = Runtime::run_device();
-            if (device.backend != BackendKind::sycl) return std::nullopt;
+            if (backend(device.backend).facts().array_module != library) return std::nullopt;
             return dlpack_number(device);
         },
-        "The position of this run's device among all SYCL devices, as DLPack and dpnp number it; None without SYCL.");
+        nb::arg("library"), "The number of this run's device in DLPack, if the array library works on it; else None.");
     m.def("_device_report", &device_report, "The devices found, or why not, a line for each backend.");
 }
 

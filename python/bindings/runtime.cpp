@@ -26,6 +26,7 @@
 #include "zerofab/base/error.hpp"
 #include "zerofab/base/version.hpp"
 #include "zerofab/comm/local_rank.hpp"
+#include "zerofab/device/backend.hpp"
 #include "zerofab/device/recorded.hpp"
 #include "zerofab/exchange/dlpack.hpp"
 #include "zerofab/exchange/ledger.hpp"
@@ -117,7 +118,7 @@ void use_stream(nb::handle stream) {
     }
     const Stream chosen = stream.is_none() ? Stream{} : stream_of(device, stream);
     Runtime::use_stream(chosen);
-    if (chosen.handle != nullptr && device.backend != BackendKind::sycl) {  // of a queue of SYCL we hold a share
+    if (chosen.handle != nullptr && !backend(device.backend).facts().owns_streams) {
         held_streams().add(chosen, stream);
     }
     held_streams().sweep();

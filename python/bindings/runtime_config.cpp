@@ -7,6 +7,7 @@
 #include <string>
 
 #include "binding.hpp"
+#include "zerofab/device/backend.hpp"
 #include "zerofab/device/runtime.hpp"
 
 namespace zerofab::python {
@@ -18,11 +19,9 @@ struct Config {};
 /// The word of pyAMReX for the device of the run: none on the host.
 std::optional<std::string> gpu_backend() {
     const std::string device = Runtime::device();
-    const std::string name = device.substr(0, device.find(':'));
-    if (name == "cuda") return "CUDA";
-    if (name == "hip" || name == "rocm") return "HIP";
-    if (name == "sycl") return "SYCL";
-    return std::nullopt;
+    const Backend* found = find_backend(std::string_view(device).substr(0, device.find(':')));
+    const std::string name(found == nullptr ? std::string_view{} : found->facts().amrex_name);
+    return name.empty() ? std::nullopt : std::optional(name);
 }
 
 constexpr int simd_doubles = 4;  // what every x86-64 of the last decade has (AVX2); wider units are used where found
