@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A libcuda.so.1 with one device whose memory is the host's: enough for exports and their order, no kernels.
 //
-// It counts its streams and events, and can be told which call fails.  Work is done at once.  For one thread.
+// It counts its streams and events, and can be told which call fails, or waits.  Work is done at once.  For one thread.
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef int Result;
 typedef unsigned long long Address;
@@ -12,7 +13,8 @@ typedef unsigned long long Address;
 enum { most = 4096, fails = 1, invalid_handle = 400 };
 
 static int context, live_events, live_streams, calls_left;
-static const char *failing = "";
+static const char *failing = "", *waiting = "";
+static const volatile int *gate;
 static void *streams[most], *events[most];
 
 // The call of that name so many calls from now fails: 1 is the next.
@@ -20,12 +22,22 @@ void small_fail(const char *name, int call) {
     failing = name;
     calls_left = call;
 }
+// Calls of that name wait from now on until the number there is not 0; after five seconds they fail.
+void small_gate(const char *name, const int *open) {
+    waiting = name;
+    gate = open;
+}
 int small_events(void) { return live_events; }
 int small_streams(void) { return live_streams; }
 
 static int fail(const char *name) { return strcmp(name, failing) == 0 && --calls_left == 0; }
+static int stays_closed(const char *name) {
+    if (strcmp(name, waiting) != 0) return 0;
+    for (int n = 0; n < 5000 && !*gate; ++n) usleep(1000);
+    return !*gate;
+}
 #define CALL \
-    if (fail(__func__)) return fails
+    if (fail(__func__) || stays_closed(__func__)) return fails
 
 static int is_in(void **all, const void *one) {
     for (int n = 0; n < most; ++n)
@@ -70,20 +82,31 @@ Result cuCtxPopCurrent_v2(void **one) { return *one = &context, 0; }
 Result cuCtxGetDevice(int *device) { return *device = 0, 0; }
 
 static Result take(void **data, size_t bytes) { return (*data = aligned_alloc(64, (bytes + 63) / 64 * 64)) == NULL ? 2 : 0; }
-Result cuMemAlloc_v2(Address *data, size_t bytes) { return take((void **)data, bytes); }
+Result cuMemAlloc_v2(Address *data, size_t bytes) {
+    CALL;
+    return take((void **)data, bytes);
+}
 Result cuMemAllocManaged(Address *data, size_t bytes, unsigned flags) { return (void)flags, take((void **)data, bytes); }
 Result cuMemHostAlloc(void **data, size_t bytes, unsigned flags) { return (void)flags, take(data, bytes); }
-Result cuMemFree_v2(Address data) { return free((void *)data), 0; }
+Result cuMemFree_v2(Address data) {
+    CALL;
+    return free((void *)data), 0;
+}
 Result cuMemFreeHost(void *data) { return free(data), 0; }
 Result cuPointerGetAttribute(void *value, int attribute, Address data) { return (void)attribute, (void)data, *(int *)value = 0, 1; }
 
 Result cuMemcpyAsync(Address to, Address from, size_t bytes, void *stream) {
+    CALL;
     return memmove((void *)to, (void *)from, bytes), is_stream(stream) ? 0 : invalid_handle;
 }
 Result cuMemsetD8Async(Address to, unsigned char byte, size_t bytes, void *stream) {
+    CALL;
     return memset((void *)to, byte, bytes), is_stream(stream) ? 0 : invalid_handle;
 }
-Result cuStreamSynchronize(void *stream) { return is_stream(stream) ? 0 : invalid_handle; }
+Result cuStreamSynchronize(void *stream) {
+    CALL;
+    return is_stream(stream) ? 0 : invalid_handle;
+}
 Result cuCtxSynchronize(void) { return 0; }
 Result cuStreamCreate(void **stream, unsigned flags) { return (void)flags, put(streams, stream) ? ++live_streams, 0 : fails; }
 Result cuStreamDestroy_v2(void *stream) { return drop(streams, stream) ? --live_streams, 0 : invalid_handle; }

@@ -178,6 +178,40 @@ BODIES = {
         del own
         assert seen() is None and streams() == 0
     """,
+    "a thread's own stream is given away under the name of the shared one": """
+        made, other = vector(), Stream()
+        amr.use_stream(2)
+        for own, told in ((2, 1), (other.ptr, other.ptr), (None, 1)):
+            amr.use_stream(own)
+            assert made.__cuda_array_interface__["stream"] == told, (own, told)
+        amr.use_stream(2)
+        fails(b"cuStreamWaitEvent", 1, lambda: made.__cuda_array_interface__)  # so it was ordered
+        assert events() == 0
+        made.__dlpack__(stream=2, max_version=(1, 0))
+        amr.use_stream(None)
+    """,
+    "Python's other threads go on while a call of the driver waits": """
+        import time
+        kept = vector()
+        steps = [
+            (b"cuMemAlloc_v2", lambda: amr.PODVector_real_arena(100_000)),
+            (b"cuMemcpyAsync", lambda: kept.to_numpy(copy=True)),
+            (b"cuStreamSynchronize", lambda: kept.to_numpy(copy=True)),
+            (b"cuMemsetD8Async", lambda: kept.assign(0)),
+        ]
+        for name, work in steps:
+            gate = ctypes.c_int(0)
+            def open_gate():
+                time.sleep(0.02)
+                gate.value = 1
+            driver.small_gate(name, ctypes.byref(gate))
+            thread = threading.Thread(target=open_gate)
+            thread.start()
+            work()
+            assert gate.value == 1, name  # or the call was never made
+            thread.join()
+            driver.small_gate(b"", None)
+    """,
     "memory that changes streams leaves no event, whichever wait fails": """
         own = Stream()
         for _ in range(5):
