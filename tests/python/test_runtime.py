@@ -186,7 +186,6 @@ def test_a_cycle_is_collected_first(amr):
         gc.enable()
 
 
-@host_only
 def test_finalize_waits_for_consumers_that_free_in_threads_of_their_own(amr):
     """As dpnp and JAX do, once the kernel that reads a tensor is done."""
     made = field(amr)
@@ -198,6 +197,7 @@ def test_finalize_waits_for_consumers_that_free_in_threads_of_their_own(amr):
     later.join()
 
 
+@host_only
 def test_views_do_not_block_finalize_and_stay(amr):
     made = field(amr)
     views = [*made.to_numpy(), np.asarray(first(made)), np.array(memoryview(first(made)), copy=False)]
