@@ -1,18 +1,35 @@
-# The host loops are compiled for three instruction sets; a table filled once from cpuid chooses (src/device/host).
+# Loops and kernels of the host are compiled once per instruction set; the library chooses at run time.
 # No contraction to fused multiply-add: results have the same bits on every CPU.
-file(GLOB ZEROFAB_AVX2 "${CMAKE_CURRENT_SOURCE_DIR}/src/device/host/*_avx2.cpp")
-file(GLOB ZEROFAB_AVX512 "${CMAKE_CURRENT_SOURCE_DIR}/src/device/host/*_avx512.cpp")
-set_property(SOURCE ${ZEROFAB_AVX2} APPEND PROPERTY COMPILE_OPTIONS -mavx2 -mfma -mbmi2 -ffp-contract=off)
-set_property(
-  SOURCE ${ZEROFAB_AVX512}
-  APPEND
-  PROPERTY COMPILE_OPTIONS
-           -mavx512f
-           -mavx512dq
-           -mavx512vl
-           -mavx512bw
-           -mavx2
-           -mfma
-           -mbmi2
-           -mprefer-vector-width=512
-           -ffp-contract=off)
+set(ZEROFAB_ISA_baseline -ffp-contract=off)
+set(ZEROFAB_ISA_avx2 -ffp-contract=off)
+set(ZEROFAB_ISA_avx512 -ffp-contract=off)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  list(APPEND ZEROFAB_ISA_avx2 -mavx2 -mfma -mbmi2)
+  list(APPEND ZEROFAB_ISA_avx512 -mavx512f -mavx512dq -mavx512vl -mavx512bw -mavx2 -mfma -mbmi2
+       -mprefer-vector-width=512)
+endif()
+
+foreach(isa IN ITEMS baseline avx2 avx512)
+  file(GLOB _sources "${CMAKE_CURRENT_SOURCE_DIR}/src/device/host/*_${isa}.cpp")
+  # The text of kernels/, for each element type.
+  foreach(type IN ITEMS f64 f32 i32 i64)
+    string(TOUPPER "K_${type}" _element)
+    set(_source "${CMAKE_CURRENT_BINARY_DIR}/kernels/kernels_${type}_${isa}.cpp")
+    file(CONFIGURE OUTPUT "${_source}" CONTENT "// Made by ZerofabIsa.cmake
+#define @_element@
+#define K_SERIAL
+#include \"device/host/kernels_text.hpp\"
+namespace zerofab {
+extern const HostKernels kernels_@type@_@isa@;
+constinit const HostKernels kernels_@type@_@isa@{table, sizeof table / sizeof *table};
+}  // namespace zerofab
+" @ONLY)
+    list(APPEND _sources "${_source}")
+    target_sources(zerofab PRIVATE "${_source}")
+  endforeach()
+  set_property(SOURCE ${_sources} APPEND PROPERTY COMPILE_OPTIONS ${ZEROFAB_ISA_${isa}})
+  set_property(SOURCE ${_sources} PROPERTY SKIP_PRECOMPILE_HEADERS ON)
+  if(ZEROFAB_SANITIZE)
+    set_property(SOURCE ${_sources} APPEND PROPERTY COMPILE_OPTIONS -O1)
+  endif()
+endforeach()

@@ -25,10 +25,16 @@
     const zf_fab mask_fab = mask_fabs[box.fab]; \
     K_GLOBAL const k_i32* const mask_data = (K_GLOBAL const k_i32*)mask_fab.data;
 
-/// Rows of a region: `count` rows of nx points, ny of them in a plane; and this item's part of them.
+/// Rows of a region: `count` rows of nx points, ny of them in a plane; this item's part of them, and its way from one
+/// row to its next.  Only the start needs divisions.
 typedef struct k_rows {
-    k_i64 nx, ny, count, lane, lanes, line, lines;
+    k_i64 nx, ny, count, lane, lanes, line, lines, dj, dk;
 } k_rows;
+
+/// A row (j, k) of a region, counted from its corner, and its number.
+typedef struct k_row {
+    k_i64 number, j, k;
+} k_row;
 
 /// Whether rows, and planes, of a region follow each other in a fab without a gap.
 K_FN k_i32 k_is_packed(zf_box box, zf_fab fab) {
@@ -42,7 +48,7 @@ K_FN k_i32 k_is_dense(zf_box box, zf_fab fab) {
 K_FN k_rows k_rows_of(zf_box box, k_i32 is_dense) {
     k_rows rows;
     rows.nx = box.len[0];
-    rows.ny = box.len[1];
+    rows.ny = box.len[1] > 0 ? box.len[1] : 1;
     rows.count = (k_i64)box.len[1] * box.len[2];
     if (is_dense) {
         rows.nx *= rows.count;
@@ -53,17 +59,42 @@ K_FN k_rows k_rows_of(zf_box box, k_i32 is_dense) {
     rows.lanes = one ? K_STRIDE : K_LANES;
     rows.line = one ? 0 : K_LINES * K_GROUP_X + K_LINE;
     rows.lines = one ? 1 : K_LINES * K_GROUPS_X;
+    rows.dk = rows.lines / rows.ny;
+    rows.dj = rows.lines - rows.dk * rows.ny;
     return rows;
 }
 
+K_FN k_row k_first_row(k_rows rows) {
+    k_row row;
+    row.number = rows.line;
+    row.k = rows.line / rows.ny;
+    row.j = rows.line - row.k * rows.ny;
+    return row;
+}
+
+K_FN k_row k_next_row(k_row row, k_rows rows) {
+    const k_i64 j = row.j + rows.dj;
+    const k_i32 wraps = j >= rows.ny;
+    row.number += rows.lines;
+    row.j = wraps ? j - rows.ny : j;
+    row.k += rows.dk + wraps;
+    return row;
+}
+
 /// for (each row that is this line's)
-#define K_FOR_ROWS(row) K_LOOP for (k_i64 row = rows.line; row < rows.count; row += rows.lines)
-/// for (each point of a row that is this lane's)
-#define K_FOR_POINTS(i) K_LOOP for (k_i64 i = rows.lane; i < rows.nx; i += rows.lanes)
+#ifdef K_SERIAL  // all of them, in two loops that compilers understand
+#define K_FOR_ROWS(row)                                                \
+    for (k_i64 row##_k = 0; row##_k * rows.ny < rows.count; ++row##_k) \
+        for (k_row row = {row##_k * rows.ny, 0, row##_k}; row.j < rows.ny; ++row.j)
+#else
+#define K_FOR_ROWS(row) \
+    K_LOOP for (k_row row = k_first_row(rows); row.number < rows.count; row = k_next_row(row, rows))
+#endif
+/// for (each point of a row that is this lane's); none depends on another
+#define K_FOR_POINTS(i) K_INDEPENDENT for (k_i64 i = rows.lane; i < rows.nx; i += rows.lanes)
 /// Pointer to the first point of a row.
-#define K_ROW_OF(x, row) (x##_data + k_row_offset(x##_fab, box, row, rows.ny))
-K_FN k_i64 k_row_offset(zf_fab fab, zf_box box, k_i64 row, k_i64 ny) {
-    const k_i64 k = row / ny, j = row - k * ny;
-    return (k_i64)box.lo[0] - fab.lo[0] + ((k_i64)box.lo[1] - fab.lo[1] + j) * fab.jstride +
-           ((k_i64)box.lo[2] - fab.lo[2] + k) * fab.kstride;
+#define K_ROW_OF(x, row) (x##_data + k_row_offset(x##_fab, box, row))
+K_FN k_i64 k_row_offset(zf_fab fab, zf_box box, k_row row) {
+    return (k_i64)box.lo[0] - fab.lo[0] + ((k_i64)box.lo[1] - fab.lo[1] + row.j) * fab.jstride +
+           ((k_i64)box.lo[2] - fab.lo[2] + row.k) * fab.kstride;
 }

@@ -12,6 +12,7 @@
 //     K_GROUP_X, K_GROUPS_X             number of this group, and how many there are; the same for Y
 //     K_ABS(x), K_FLOOR(x), K_INFINITY  of the element type, if that is real
 //     K_LOOP for (...)                  a loop that is not worth unrolling
+//     K_INDEPENDENT for (...)           the same, of which no round reads what another one writes
 //     k_atomic_add(pointer, number)     add to a double that other items add to at the same time
 //
 // `element` is the type that this compilation is for: -DK_F64, -DK_F32, -DK_I32 or -DK_I64.  There is no double in the
@@ -57,6 +58,7 @@ typedef k_u64 k_unsigned;
 #define K_SHARED(type, name) __local type name[K_GROUP]
 #define K_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
 #define K_LOOP __attribute__((opencl_unroll_hint(1)))
+#define K_INDEPENDENT K_LOOP
 #define K_LANE ((k_i64)get_local_id(0))
 #define K_LANES ((k_i64)get_local_size(0))
 #define K_LINE ((k_i64)get_local_id(1))
@@ -87,6 +89,7 @@ K_FN void k_atomic_add(K_GLOBAL double* sum, double number) {
 #define K_SHARED(type, name) __shared__ type name[K_GROUP]
 #define K_BARRIER() __syncthreads()
 #define K_LOOP _Pragma("unroll 1")
+#define K_INDEPENDENT K_LOOP
 #define K_LANE ((k_i64)threadIdx.x)
 #define K_LANES ((k_i64)blockDim.x)
 #define K_LINE ((k_i64)threadIdx.y)
@@ -116,17 +119,40 @@ static thread_local k_position k_here;
 #define K_KERNEL(name) static void name
 #define K_FN static inline
 #define K_GLOBAL
+#define K_LOOP
+#define K_GROUP_Y (k_here.group_y)
+#define K_GROUPS_Y (k_here.groups_y)
+#ifdef K_SERIAL  // ahead of time, for HostBackend::launch: an item to a group, and what loops need is known here
+#define K_SHARED(type, name) type name[K_GROUP]
+#define K_BARRIER() ((void)0)
+#define K_LANE ((k_i64)0)
+#define K_LANES ((k_i64)1)
+#define K_LINE ((k_i64)0)
+#define K_LINES ((k_i64)1)
+#define K_GROUP_X ((k_i64)0)
+#define K_GROUPS_X ((k_i64)1)
+// Groups in x exist for grids of one row alone: each does a part of the things in one piece.
+#define K_FOR_EACH(number, count)                                               \
+    for (k_i64 number = (count) * k_here.group_x / k_here.groups_x,             \
+               number##_end = (count) * (k_here.group_x + 1) / k_here.groups_x; \
+         number < number##_end; ++number)
+#else
 #define K_SHARED(type, name) static type name[K_GROUP]
 #define K_BARRIER() k_here.barrier()
-#define K_LOOP
 #define K_LANE (k_here.lane)
 #define K_LANES (k_here.lanes)
 #define K_LINE (k_here.line)
 #define K_LINES (k_here.lines)
 #define K_GROUP_X (k_here.group_x)
-#define K_GROUP_Y (k_here.group_y)
 #define K_GROUPS_X (k_here.groups_x)
-#define K_GROUPS_Y (k_here.groups_y)
+#endif
+#if defined(__clang__)
+#define K_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define K_INDEPENDENT _Pragma("GCC ivdep")
+#else
+#define K_INDEPENDENT
+#endif
 #ifdef K_F64
 #define K_ABS(x) __builtin_fabs(x)
 #define K_FLOOR(x) __builtin_floor(x)
@@ -151,7 +177,9 @@ K_FN void k_atomic_add(double* sum, double number) {
 #define K_FIRST (K_GROUP_X * K_ITEMS + K_ITEM)
 #define K_STRIDE (K_GROUPS_X * K_ITEMS)
 /// for (each number below `count` that is this item's)
+#ifndef K_FOR_EACH
 #define K_FOR_EACH(number, count) K_LOOP for (k_i64 number = K_FIRST; number < (count); number += K_STRIDE)
+#endif
 /// for (each number below `count` that is that of this group in y)
 #define K_FOR_EACH_Y(number, count) \
     K_LOOP for (k_i64 number = K_GROUP_Y; number < (count); number += K_GROUPS_Y)

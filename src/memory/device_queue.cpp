@@ -13,8 +13,14 @@
 namespace zerofab::detail {
 
 DeviceQueue::DeviceQueue(Device device)
-    : device_(device), stream_(Runtime::stream(device)), info_(&backend(device.backend).info(device.id)) {
-    if (std::string_view(info_->architecture).ends_with(":cpu")) {
+    : device_(device),
+      stream_(is_host() ? Stream{} : Runtime::stream(device)),
+      info_(&backend(device.backend).info(device.id)) {
+    if (is_host()) {
+        most_groups_ = 1;  // rows are shared out as they are
+        most_groups_y_ = std::numeric_limits<std::int64_t>::max();
+        points_per_group_ = std::numeric_limits<std::int32_t>::max();
+    } else if (std::string_view(info_->architecture).ends_with(":cpu")) {
         // A group is a task for one core, which costs as much as thousands of points.
         static const std::int64_t cores = available_cpus();
         most_groups_ = most_groups_y_ = 4 * cores;
@@ -39,7 +45,8 @@ void DeviceQueue::launch(std::string_view kernel, KernelType type, Rows rows, st
                           " does not calculate with double precision (fp64): use float (fMultiFab), or keep the field "
                           "in memory of the host (MFInfo.set_arena(The_Cpu_Arena()))");
     }
-    const KernelCall call{kernel, type, groups_x(rows), std::min(rows.count, most_groups_y_), args.data(), args.size()};
+    const KernelCall call{kernel,      type,        groups_x(rows), std::min(rows.count, most_groups_y_),
+                          args.data(), args.size(), rows.points};
     backend(device_.backend).launch(device_.id, call, stream_);
 }
 

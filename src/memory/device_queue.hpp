@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
-// The calling thread's work on a device: kernels, and what they read and write beside fields.
+// The calling thread's work on a device, which may be the host: kernels, and what they read and write beside fields.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +26,7 @@ inline constexpr KernelType kernel_type = std::is_same_v<T, double>  ? KernelTyp
 struct Rows {
     std::int64_t count = 0;    ///< boxes, or copies
     std::int64_t longest = 0;  ///< points of the largest one
+    std::int64_t points = 0;   ///< of all of them
 };
 
 /// The calling thread's stream of a device.
@@ -33,7 +34,8 @@ class DeviceQueue {
 public:
     explicit DeviceQueue(Device device);
 
-    [[nodiscard]] Place place() const noexcept { return {device_, MemoryKind::device}; }
+    [[nodiscard]] bool is_host() const noexcept { return device_.backend == BackendKind::host; }
+    [[nodiscard]] Place place() const noexcept { return {device_, is_host() ? MemoryKind::host : MemoryKind::device}; }
     [[nodiscard]] Stream stream() const noexcept { return stream_; }
     /// Numbers that belong into the key of what is kept for this queue.
     [[nodiscard]] std::int64_t device_key() const noexcept {

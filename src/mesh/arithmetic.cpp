@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cstdlib>
 #include <initializer_list>
 #include <string>
@@ -38,13 +37,6 @@ int component_order(std::string_view what, const Lease<D>& z, const Selection<D>
     return down ? -1 : 1;
 }
 
-template <int D, class T, std::size_t... I>
-auto inputs_of(const std::array<Held<D>, sizeof...(I)>& sources, [[maybe_unused]] int local, const Box<D>& box,
-               [[maybe_unused]] int n, std::index_sequence<I...>) {
-    return std::array<LoopOperand<const T>, sizeof...(I)>{
-        detail::operand(sources[I].body->template array<const T>(local), box, sources[I].comp + n)...};
-}
-
 /// An operation: its name for messages, and the kernel that does it on devices ("" if there is nothing to do).
 struct Operation {
     std::string_view what, kernel;
@@ -52,24 +44,9 @@ struct Operation {
     bool writes_source = false;
 };
 
-template <int D, class T, class Loop, std::size_t N>
-void run_on_host(const FabBody<D>& body, const Selection<D>& where, int step, Loop loop,
-                 const std::array<Held<D>, N>& sources) {
-    const detail::Pieces<D> pieces(body, where);
-    pieces.for_each(where.ncomp, [&](std::size_t, const detail::Piece<D>& piece) {
-        const LoopRegion region = detail::loop_region(piece.box);
-        const Array4<T> out = body.template array<T>(piece.local);
-        for (int i = 0; i < where.ncomp; ++i) {
-            const int n = step > 0 ? i : where.ncomp - 1 - i;
-            loop(region, detail::operand(out, piece.box, where.comp + n),
-                 inputs_of<D, T>(sources, piece.local, piece.box, n, std::make_index_sequence<N>()));
-        }
-    });
-}
-
 template <int D, class T, std::size_t N, std::size_t... I>
-void run_on_device(Device device, const Operation& operation, const FabBody<D>& body, const Selection<D>& where,
-                   int step, const std::array<Held<D>, N>& sources, std::index_sequence<I...>) {
+void launch(Device device, const Operation& operation, const FabBody<D>& body, const Selection<D>& where, int step,
+            const std::array<Held<D>, N>& sources, std::index_sequence<I...>) {
     if (operation.kernel.empty() || where.ncomp == 0) return;
     const detail::DeviceQueue queue(device);
     const auto boxes = detail::selected_boxes(queue, body, where);
@@ -80,10 +57,9 @@ void run_on_device(Device device, const Operation& operation, const FabBody<D>& 
     queue.launch(operation.kernel, detail::kernel_type<T>, boxes->rows, args);
 }
 
-/// Check all, then call loop(region, out, inputs) for every piece and component, or launch the kernel, where the field
-/// is: sources that are elsewhere are brought there.
-template <int D, class T, class Loop, class... X>
-void run(const Operation& operation, const FabArray<D, T>& z, const Selection<D>& where, Loop loop, const X&... x) {
+/// Check all, then launch the kernel where the field is: sources that are elsewhere are brought there.
+template <int D, class T, class... X>
+void run(const Operation& operation, const FabArray<D, T>& z, const Selection<D>& where, const X&... x) {
     constexpr std::size_t count = sizeof...(X);
     const Lease<D> body = z.lease();
     std::array<Held<D>, count> sources{Held<D>{x.field.lease(), x.comp}...};
@@ -99,11 +75,8 @@ void run(const Operation& operation, const FabArray<D, T>& z, const Selection<D>
         brought.emplace_back(s.body, work);
         s.body = brought.back().body();
     }
-    if (work.is_plain()) {
-        run_on_host<D, T>(*body, where, step, loop, sources);
-    } else {
-        run_on_device<D, T>(work.device, operation, *body, where, step, sources, std::make_index_sequence<count>());
-    }
+    launch<D, T>(work.is_plain() ? Device{} : work.device, operation, *body, where, step, sources,
+                 std::make_index_sequence<count>());
     if (operation.writes_source) {
         for (const Mirror<D>& source : brought) source.write_back();
     }
@@ -115,19 +88,10 @@ void check_divisor(std::string_view what, const FabArray<D, T>& x, const Selecti
     if constexpr (std::is_integral_v<T>) {
         const Lease<D> body = x.lease();
         detail::check_selection(what, *body, where);
-        std::atomic<bool> found{false};
-        if (const Place work = place_of_work(body->place()); !work.is_plain()) {
-            found = detail::any_on_device<T>(work.device, "field_has_zero", *body, where);
-        } else {
-            const Mirror<D> seen(body);
-            const detail::Pieces<D> pieces(*body, where);
-            pieces.for_each(where.ncomp, [&](std::size_t, const detail::Piece<D>& piece) {
-                const Array4<const T> a = body->template array<const T>(piece.local);
-                for (int n = where.comp; n < where.comp + where.ncomp && !found; ++n)
-                    if (host_loops<T>().has_zero(detail::loop_region(piece.box), detail::operand(a, piece.box, n)))
-                        found = true;
-            });
-        }
+        const Place work = place_of_work(body->place());
+        const Mirror<D> seen(body, work);
+        const bool found =
+            detail::any_of_field<T>(work.is_plain() ? Device{} : work.device, "field_has_zero", *body, where);
         if (found) throw ValueError(std::string(what) + ": an integer divisor is 0");
     }
 }
@@ -136,71 +100,61 @@ void check_divisor(std::string_view what, const FabArray<D, T>& x, const Selecti
 
 template <int D, class T>
 void set_val(const FabArray<D, T>& z, T a, const Selection<D>& where) {
-    run({"set_val", "field_set_val", {a}}, z, where, [a](auto& r, auto out, auto) { host_loops<T>().fill(r, out, a); });
+    run({"set_val", "field_set_val", {a}}, z, where);
 }
 
 template <int D, class T>
 void plus(const FabArray<D, T>& z, T a, const Selection<D>& where) {
-    run({"plus", "field_add_scalar", {a}}, z, where,
-        [a](auto& r, auto out, auto) { host_loops<T>().add_scalar(r, out, a); });
+    run({"plus", "field_add_scalar", {a}}, z, where);
 }
 
 template <int D, class T>
 void mult(const FabArray<D, T>& z, T a, const Selection<D>& where) {
-    run({"mult", "field_multiply_scalar", {a}}, z, where,
-        [a](auto& r, auto out, auto) { host_loops<T>().multiply_scalar(r, out, a); });
+    run({"mult", "field_multiply_scalar", {a}}, z, where);
 }
 
 template <int D, class T>
 void divide(const FabArray<D, T>& z, T a, const Selection<D>& where) {
     if constexpr (std::is_integral_v<T>)
         if (a == 0) throw ValueError("divide: an integer divisor is 0");
-    run({"divide", "field_divide_scalar", {a}}, z, where,
-        [a](auto& r, auto out, auto) { host_loops<T>().divide_scalar(r, out, a); });
+    run({"divide", "field_divide_scalar", {a}}, z, where);
 }
 
 template <int D, class T>
 void invert(const FabArray<D, T>& z, T a, const Selection<D>& where) {
     check_divisor("invert", z, where);
-    run({"invert", "field_invert", {a}}, z, where, [a](auto& r, auto out, auto) { host_loops<T>().invert(r, out, a); });
+    run({"invert", "field_invert", {a}}, z, where);
 }
 
 template <int D, class T>
 void negate(const FabArray<D, T>& z, const Selection<D>& where) {
-    run({"negate", "field_negate"}, z, where, [](auto& r, auto out, auto) { host_loops<T>().negate(r, out); });
+    run({"negate", "field_negate"}, z, where);
 }
 
 template <int D, class T>
 void abs(const FabArray<D, T>& z, const Selection<D>& where) {
-    run({"abs", "field_abs"}, z, where, [](auto& r, auto out, auto) { host_loops<T>().abs(r, out); });
+    run({"abs", "field_abs"}, z, where);
 }
 
 template <int D, class T>
 void copy(const FabArray<D, T>& z, const Selection<D>& where, const Source<D, T>& x) {
     const bool same = z.body() == x.field.body() && where.comp == x.comp;
-    const auto loop = [same](auto& r, auto out, auto in) {
-        if (!same) host_loops<T>().copy(r, out, in[0]);
-    };
-    run({"copy", same ? "" : "field_copy"}, z, where, loop, x);
+    run({"copy", same ? "" : "field_copy"}, z, where, x);
 }
 
 template <int D, class T>
 void add(const FabArray<D, T>& z, const Selection<D>& where, const Source<D, T>& x) {
-    run({"add", "field_add"}, z, where, [](auto& r, auto out, auto in) { host_loops<T>().add(r, out, in[0]); }, x);
+    run({"add", "field_add"}, z, where, x);
 }
 
 template <int D, class T>
 void subtract(const FabArray<D, T>& z, const Selection<D>& where, const Source<D, T>& x) {
-    run(
-        {"subtract", "field_subtract"}, z, where,
-        [](auto& r, auto out, auto in) { host_loops<T>().subtract(r, out, in[0]); }, x);
+    run({"subtract", "field_subtract"}, z, where, x);
 }
 
 template <int D, class T>
 void multiply(const FabArray<D, T>& z, const Selection<D>& where, const Source<D, T>& x) {
-    run(
-        {"multiply", "field_multiply"}, z, where,
-        [](auto& r, auto out, auto in) { host_loops<T>().multiply(r, out, in[0]); }, x);
+    run({"multiply", "field_multiply"}, z, where, x);
 }
 
 template <int D, class T>
@@ -208,37 +162,28 @@ void divide(const FabArray<D, T>& z, const Selection<D>& where, const Source<D, 
     detail::check_selection("divide", *z.lease(), where);
     detail::check_partner("divide", "the source", *z.lease(), *x.field.lease(), x.comp, where);
     check_divisor("divide", x.field, {x.comp, where.ncomp, where.nghost, where.region});
-    run(
-        {"divide", "field_divide"}, z, where, [](auto& r, auto out, auto in) { host_loops<T>().divide(r, out, in[0]); },
-        x);
+    run({"divide", "field_divide"}, z, where, x);
 }
 
 template <int D, class T>
 void saxpy(const FabArray<D, T>& z, const Selection<D>& where, T a, const Source<D, T>& x) {
-    run(
-        {"saxpy", "field_saxpy", {a}}, z, where,
-        [a](auto& r, auto out, auto in) { host_loops<T>().saxpy(r, out, a, in[0]); }, x);
+    run({"saxpy", "field_saxpy", {a}}, z, where, x);
 }
 
 template <int D, class T>
 void xpay(const FabArray<D, T>& z, const Selection<D>& where, T a, const Source<D, T>& x) {
-    run(
-        {"xpay", "field_xpay", {a}}, z, where,
-        [a](auto& r, auto out, auto in) { host_loops<T>().xpay(r, out, a, in[0]); }, x);
+    run({"xpay", "field_xpay", {a}}, z, where, x);
 }
 
 template <int D, class T>
 void lin_comb(const FabArray<D, T>& z, const Selection<D>& where, T a, const Source<D, T>& x, T b,
               const Source<D, T>& y) {
-    const auto loop = [a, b](auto& r, auto out, auto in) { host_loops<T>().lin_comb(r, out, a, in[0], b, in[1]); };
-    run({"lin_comb", "field_lin_comb", {a, b}}, z, where, loop, x, y);
+    run({"lin_comb", "field_lin_comb", {a, b}}, z, where, x, y);
 }
 
 template <int D, class T>
 void add_product(const FabArray<D, T>& z, const Selection<D>& where, const Source<D, T>& x, const Source<D, T>& y) {
-    run(
-        {"add_product", "field_add_product"}, z, where,
-        [](auto& r, auto out, auto in) { host_loops<T>().add_product(r, out, in[0], in[1]); }, x, y);
+    run({"add_product", "field_add_product"}, z, where, x, y);
 }
 
 template <int D, class T>
@@ -246,11 +191,7 @@ void swap(const FabArray<D, T>& z, const Selection<D>& where, const Source<D, T>
     const bool itself = z.body() == x.field.body();
     if (itself && x.comp != where.comp && std::abs(x.comp - where.comp) < where.ncomp)
         throw ValueError("swap: the two ranges of components overlap in one field");
-    const bool same = itself && x.comp == where.comp;
-    const auto loop = [same](auto& r, auto out, auto in) {
-        if (!same) host_loops<T>().swap(r, out, {const_cast<T*>(in[0].data), in[0].sy, in[0].sz});
-    };
-    run({"swap", same ? "" : "field_swap", {}, true}, z, where, loop, x);
+    run({"swap", itself && x.comp == where.comp ? "" : "field_swap", {}, true}, z, where, x);
 }
 
 // clang-format off

@@ -43,6 +43,7 @@ BoxTable make_box_table(const DeviceQueue& queue, const std::vector<Piece<D>>& p
         set_points(part.box, row.lo, row.len);
         rows.push_back(row);
         table.rows.longest = std::max<std::int64_t>(table.rows.longest, part.box.num_pts());
+        table.rows.points += part.box.num_pts();
     }
     table.rows.count = static_cast<std::int64_t>(rows.size());
     table.memory = queue.upload(rows);
@@ -68,8 +69,9 @@ std::shared_ptr<const BoxTable> selected_boxes(const DeviceQueue& queue, const F
     if (where.region) {
         for (int d = 0; d < D; ++d) key.insert(key.end(), {where.region->small_end(d), where.region->big_end(d)});
     }
-    return body.layout->plans().template get<BoxTable>(
-        key, [&] { return make_box_table(queue, selected_parts(body, where)); });
+    return body.layout->plans().template get<BoxTable>(key, [&] {
+        return make_box_table(queue, queue.is_host() ? Pieces<D>(body, where).all() : selected_parts(body, where));
+    });
 }
 
 template <int D>
@@ -80,7 +82,7 @@ const void* fab_table(const DeviceQueue& queue, const FabBody<D>& body) {
         std::vector<zf_fab> rows;
         for (const FabMemory<D>& fab : body.fabs) {
             rows.push_back(row_of(fab));
-            if (fab.memory) fab.memory->used_on(queue.stream());
+            if (fab.memory && !queue.is_host()) fab.memory->used_on(queue.stream());
         }
         return queue.upload(rows);
     });

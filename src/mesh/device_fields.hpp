@@ -64,7 +64,7 @@ std::vector<R> reduce_fields(const DeviceQueue& queue, std::string_view kernel, 
 
 /// Whether a kernel that asks a question of T finds an element for which the answer is yes.
 template <class T, int D>
-bool any_on_device(Device device, std::string_view kernel, const FabBody<D>& body, const Selection<D>& where) {
+bool any_of_field(Device device, std::string_view kernel, const FabBody<D>& body, const Selection<D>& where) {
     const DeviceQueue queue(device);
     const auto answers = reduce_fields<int, D>(queue, kernel, kernel_type<T>, *selected_boxes(queue, body, where),
                                                where.ncomp, {{body, where.comp}});

@@ -43,6 +43,7 @@ public:
 
     [[nodiscard]] std::size_t size() const noexcept { return pieces_.size(); }
     [[nodiscard]] const Piece<D>& operator[](std::size_t i) const { return pieces_[i]; }
+    [[nodiscard]] const std::vector<Piece<D>>& all() const noexcept { return pieces_; }
 
     /// Call work(number, piece) for every piece, on all threads if there is enough to do.
     template <class Work>

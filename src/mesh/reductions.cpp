@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "zerofab/mesh/reductions.hpp"
 
-#include <atomic>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -16,26 +15,15 @@ using namespace detail;
 
 namespace {
 
-/// Whether test(region, numbers) holds for any piece and component.
-template <int D, class T, class Test>
-bool any_piece(const Name& name, const FabArray<D, T>& x, const Selection<D>& where, bool local, Test test) {
+/// Whether a kernel that asks a question finds an element for which the answer is yes.
+template <int D, class T>
+bool any_of(const Name& name, const FabArray<D, T>& x, const Selection<D>& where, bool local) {
     const Lease<D> body = x.lease();
     check_selection(name.what, *body, where);
-    std::atomic<bool> found{false};
-    if (const Place work = place_of_work(body->place()); !work.is_plain()) {
-        found = any_on_device<T>(work.device, name.kernel, *body, where);
-    } else {
-        const Mirror<D> seen(body);
-        Pieces<D>(*body, where).for_each(where.ncomp, [&](std::size_t, const Piece<D>& piece) {
-            const Array4<const T> a = body->template array<const T>(piece.local);
-            for (int n = where.comp; n < where.comp + where.ncomp; ++n) {
-                if (found.load(std::memory_order_relaxed)) return;
-                if (test(loop_region(piece.box), operand(a, piece.box, n)))
-                    found.store(true, std::memory_order_relaxed);
-            }
-        });
-    }
-    return over_ranks(static_cast<int>(found.load()), ReduceOp::logical_or, local) != 0;
+    const Place work = place_of_work(body->place());
+    const Mirror<D> seen(body, work);
+    const bool found = any_of_field<T>(work.is_plain() ? Device{} : work.device, name.kernel, *body, where);
+    return over_ranks(static_cast<int>(found), ReduceOp::logical_or, local) != 0;
 }
 
 /// A mask as work on the field sees it, checked against the field.
@@ -166,14 +154,12 @@ LoopSum<T> dot(const FabArray<D, T>& x, const Selection<D>& where, const Source<
 
 template <int D, class T>
 bool contains_nan(const FabArray<D, T>& x, const Selection<D>& where, bool local) {
-    return any_piece({"contains_nan", "field_has_nan"}, x, where, local,
-                     [](auto r, auto a) { return host_loops<T>().has_nan(r, a); });
+    return any_of({"contains_nan", "field_has_nan"}, x, where, local);
 }
 
 template <int D, class T>
 bool contains_inf(const FabArray<D, T>& x, const Selection<D>& where, bool local) {
-    return any_piece({"contains_inf", "field_has_inf"}, x, where, local,
-                     [](auto r, auto a) { return host_loops<T>().has_inf(r, a); });
+    return any_of({"contains_inf", "field_has_inf"}, x, where, local);
 }
 
 // clang-format off

@@ -7,22 +7,12 @@
 #include <span>
 #include <string_view>
 
-#include "zerofab/device/kernel.hpp"
+#include "device/host/kernels.hpp"
 
 namespace zerofab::kernels_host {
 
-/// Which item of which group runs.
-struct Position {
-    std::int64_t lane, lanes, line, lines, group_x, groups_x, group_y, groups_y;
-    void (*barrier)();
-};
-
-struct Kernel {
-    std::string_view name;
-    std::string_view arguments;  ///< as kernels/catalog.h writes them
-    /// Run one item; places[n] points to argument n.
-    void (*run)(const Position& position, void* const* places);
-};
+using Kernel = HostKernel;
+using Position = KernelPosition;
 
 /// All kernels that exist for an element type.
 [[nodiscard]] std::span<const Kernel> kernels(KernelType type);

@@ -96,17 +96,10 @@ void launch(const KernelCall& call, Shape group) {
     const std::string name(call.kernel);
     const Kernel* const kernel = find(call.type, call.kernel);
     if (kernel == nullptr) throw std::invalid_argument("no kernel '" + name + "' for this type");
-    static constexpr char elements[kernel_types] = {'d', 'f', 'i', 'l'};
-    const char element = elements[static_cast<std::size_t>(call.type)];
-    std::string kinds;
+    if (!takes(*kernel, call))
+        throw std::invalid_argument(name + ": its arguments are " + std::string(kernel->arguments));
     std::vector<void*> places;
-    for (std::size_t n = 0; n < call.count; ++n) {
-        kinds += "pilfd"[static_cast<std::size_t>(call.args[n].kind)];
-        places.push_back(const_cast<void*>(call.args[n].place()));
-    }
-    std::string wanted(kernel->arguments);
-    for (char& letter : wanted) letter = letter == 'e' ? element : letter;
-    if (kinds != wanted) throw std::invalid_argument(name + ": arguments are " + wanted + ", not " + kinds);
+    for (std::size_t n = 0; n < call.count; ++n) places.push_back(const_cast<void*>(call.args[n].place()));
     launch(*kernel, call.groups_x, call.groups_y, places.data(), group);
 }
 

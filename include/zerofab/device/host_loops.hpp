@@ -30,9 +30,9 @@ using LoopSum = std::conditional_t<std::is_integral_v<T>, std::int64_t, double>;
 /// very one that is written (same pointer and strides), but must not overlap it otherwise.
 ///
 ///     const auto& loops = host_loops<double>();
-///     loops.saxpy({64, 64, 8}, {z, 66, 66 * 66}, 0.5, {x, 64, 64 * 64});
+///     loops.add({64, 64, 8}, {z, 66, 66 * 66}, {x, 64, 64 * 64});
 ///
-/// Integers wrap around on overflow; a quotient by zero is 0 (look for zeros with has_zero first).
+/// Integers wrap around on overflow. Other arithmetic is that of kernels/, which HostBackend::launch runs.
 /// Sums of real numbers run in a fixed number of lanes with compensation: at least as accurate as pairwise summation,
 /// and the same bits for the same region on every CPU. A sum that meets inf or NaN is what plain addition makes of it.
 /// min and max compare with `x < m ? x : m` and `x > m ? x : m` from +inf and -inf (integers: the largest and smallest
@@ -44,23 +44,10 @@ struct HostLoops {
     using In = const LoopOperand<const T>&;
     using Mask = const LoopOperand<const int>&;
 
-    void (*fill)(Region, Out z, T a);                       ///< z = a
-    void (*copy)(Region, Out z, In x);                      ///< z = x
-    void (*add_scalar)(Region, Out z, T a);                 ///< z += a
-    void (*multiply_scalar)(Region, Out z, T a);            ///< z *= a
-    void (*divide_scalar)(Region, Out z, T a);              ///< z /= a
-    void (*invert)(Region, Out z, T a);                     ///< z = a / z
-    void (*negate)(Region, Out z);                          ///< z = -z
-    void (*abs)(Region, Out z);                             ///< z = |z|
-    void (*add)(Region, Out z, In x);                       ///< z += x
-    void (*subtract)(Region, Out z, In x);                  ///< z -= x
-    void (*multiply)(Region, Out z, In x);                  ///< z *= x
-    void (*divide)(Region, Out z, In x);                    ///< z /= x
-    void (*saxpy)(Region, Out z, T a, In x);                ///< z += a * x
-    void (*xpay)(Region, Out z, T a, In x);                 ///< z = x + a * z
-    void (*lin_comb)(Region, Out z, T a, In x, T b, In y);  ///< z = a * x + b * y
-    void (*add_product)(Region, Out z, In x, In y);         ///< z += x * y
-    void (*swap)(Region, Out z, Out w);                     ///< exchange
+    void (*fill)(Region, Out z, T a);       ///< z = a
+    void (*copy)(Region, Out z, In x);      ///< z = x
+    void (*add)(Region, Out z, In x);       ///< z += x
+    void (*multiply)(Region, Out z, In x);  ///< z *= x
 
     LoopSum<T> (*sum)(Region, In x);
     LoopSum<T> (*sum_abs)(Region, In x);
@@ -68,10 +55,7 @@ struct HostLoops {
     LoopSum<T> (*dot)(Region, In x, In y);
     T (*min)(Region, In x);
     T (*max)(Region, In x);
-    T (*max_abs)(Region, In x);     ///< largest |x|, 0 if empty, NaN if there is one
-    bool (*has_nan)(Region, In x);  ///< false for integers
-    bool (*has_inf)(Region, In x);  ///< false for integers
-    bool (*has_zero)(Region, In x);
+    T (*max_abs)(Region, In x);  ///< largest |x|, 0 if empty, NaN if there is one
 
     // The same where the mask is not zero only.
     LoopSum<T> (*masked_sum)(Region, In x, Mask mask);

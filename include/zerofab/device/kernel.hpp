@@ -52,6 +52,7 @@ struct KernelCall {
     std::int64_t groups_y = 1;
     const KernelArg* args = nullptr;
     std::size_t count = 0;
+    std::int64_t points = 0;  ///< how much there is to do in all; the host shares it out where that is worth it
 };
 
 }  // namespace zerofab

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "device/backends.hpp"
+#include "device/host/kernels.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab {
@@ -54,9 +55,7 @@ public:
     void fill(int, void* to, unsigned char byte, std::size_t bytes, Stream) override {
         if (bytes > 0) std::memset(to, byte, bytes);
     }
-    void launch(int, const KernelCall& call, Stream) override {
-        throw DeviceError("the host runs compiled loops, not the kernel '" + std::string(call.kernel) + "'");
-    }
+    void launch(int, const KernelCall& call, Stream) override { launch_on_host(call); }
 
 private:
     static constexpr BackendFacts facts_{.names = {"cpu", "host"}};

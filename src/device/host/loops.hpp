@@ -31,36 +31,11 @@ template <class T>
 }
 
 template <class T>
-[[gnu::always_inline]] inline T difference(T a, T b) {
-    if constexpr (std::is_integral_v<T>)
-        return static_cast<T>(static_cast<Unsigned<T>>(a) - static_cast<Unsigned<T>>(b));
-    else
-        return a - b;
-}
-
-template <class T>
 [[gnu::always_inline]] inline T product(T a, T b) {
     if constexpr (std::is_integral_v<T>)
         return static_cast<T>(static_cast<Unsigned<T>>(a) * static_cast<Unsigned<T>>(b));
     else
         return a * b;
-}
-
-template <class T>
-[[gnu::always_inline]] inline T quotient(T a, T b) {
-    if constexpr (std::is_integral_v<T>) {
-        if (b == 0) return 0;
-        if (b == -1) return difference(T{0}, a);
-    }
-    return a / b;
-}
-
-template <class T>
-[[gnu::always_inline]] inline T negative(T a) {
-    if constexpr (std::is_integral_v<T>)
-        return difference(T{0}, a);
-    else
-        return -a;
 }
 
 template <class T>
@@ -70,7 +45,7 @@ template <class T>
     else if constexpr (std::is_same_v<T, float>)
         return __builtin_fabsf(a);
     else
-        return a < 0 ? negative(a) : a;
+        return a < 0 ? static_cast<T>(-static_cast<Unsigned<T>>(a)) : a;
 }
 
 // ---- walking over a region
@@ -160,10 +135,6 @@ template <bool often_short = false, class Make, class A>
 template <bool often_short = false, class Make, class A, class B>
 [[gnu::always_inline]] inline void each(const LoopRegion& r, Make make, const A& a, const B& b) {
     each_of<often_short>(r, make, Numbers<0, 1>{}, a, b);
-}
-template <bool often_short = false, class Make, class A, class B, class C>
-[[gnu::always_inline]] inline void each(const LoopRegion& r, Make make, const A& a, const B& b, const C& c) {
-    each_of<often_short>(r, make, Numbers<0, 1, 2>{}, a, b, c);
 }
 
 /// Rows for a reduction: row(n, pointers); it returns false to stop.
@@ -355,30 +326,6 @@ struct Extreme {
     }
 };
 
-/// Whether a flag is set anywhere in a row; flags are looked at once in 64 vectors.
-template <class T, class Term>
-[[gnu::always_inline]] inline bool any(Index n, Term term) {
-    constexpr Index w = Lanes<T>::count;
-    Index i = 0;
-    while (n - i >= w) {
-        typename Lanes<T>::Flags a{}, b{};
-        Index todo = (n - i) / w;
-        if (todo > 64) todo = 64;
-        for (Index r = todo / 2; r > 0; --r, i += 2 * w) {
-            a |= term(Many<T>{}, i);
-            b |= term(Many<T>{}, i + w);
-        }
-        if (todo % 2 != 0) a |= term(Many<T>{}, i), i += w;
-        a |= b;
-        std::int64_t set = 0;
-        for (int lane = 0; lane < Lanes<T>::count; ++lane) set |= a[lane];
-        if (set != 0) return true;
-    }
-    bool set = false;
-    for (; i < n; ++i) set |= term(One<T>{}, i) != 0;
-    return set;
-}
-
 // The bits of |x| as integers are in the order of the numbers, with NaN above all: a maximum that NaN wins.
 template <class T>
 using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
@@ -429,63 +376,11 @@ struct Loops {
         }
         each<true>(r, [](T* p, const T* q) { return [=](Index i) { p[i] = q[i]; }; }, z, x);
     }
-    static void add_scalar(R r, Out z, T a) {
-        each(r, [a](T* p) { return [=](Index i) { p[i] = sum_of(p[i], a); }; }, z);
-    }
-    static void multiply_scalar(R r, Out z, T a) {
-        each(r, [a](T* p) { return [=](Index i) { p[i] = product(p[i], a); }; }, z);
-    }
-    static void divide_scalar(R r, Out z, T a) {
-        each(r, [a](T* p) { return [=](Index i) { p[i] = quotient(p[i], a); }; }, z);
-    }
-    static void invert(R r, Out z, T a) {
-        each(r, [a](T* p) { return [=](Index i) { p[i] = quotient(a, p[i]); }; }, z);
-    }
-    static void negate(R r, Out z) {
-        each(r, [](T* p) { return [=](Index i) { p[i] = negative(p[i]); }; }, z);
-    }
-    static void abs(R r, Out z) {
-        each(r, [](T* p) { return [=](Index i) { p[i] = magnitude(p[i]); }; }, z);
-    }
     static void add(R r, Out z, In x) {
         each<true>(r, [](T* p, const T* q) { return [=](Index i) { p[i] = sum_of(p[i], q[i]); }; }, z, x);
     }
-    static void subtract(R r, Out z, In x) {
-        each(r, [](T* p, const T* q) { return [=](Index i) { p[i] = difference(p[i], q[i]); }; }, z, x);
-    }
     static void multiply(R r, Out z, In x) {
         each(r, [](T* p, const T* q) { return [=](Index i) { p[i] = product(p[i], q[i]); }; }, z, x);
-    }
-    static void divide(R r, Out z, In x) {
-        each(r, [](T* p, const T* q) { return [=](Index i) { p[i] = quotient(p[i], q[i]); }; }, z, x);
-    }
-    static void saxpy(R r, Out z, T a, In x) {
-        each(r, [a](T* p, const T* q) { return [=](Index i) { p[i] = sum_of(p[i], product(a, q[i])); }; }, z, x);
-    }
-    static void xpay(R r, Out z, T a, In x) {
-        each(r, [a](T* p, const T* q) { return [=](Index i) { p[i] = sum_of(q[i], product(a, p[i])); }; }, z, x);
-    }
-    static void lin_comb(R r, Out z, T a, In x, T b, In y) {
-        const auto make = [a, b](T* p, const T* q, const T* s) {
-            return [=](Index i) { p[i] = sum_of(product(a, q[i]), product(b, s[i])); };
-        };
-        each(r, make, z, x, y);
-    }
-    static void add_product(R r, Out z, In x, In y) {
-        const auto make = [](T* p, const T* q, const T* s) {
-            return [=](Index i) { p[i] = sum_of(p[i], product(q[i], s[i])); };
-        };
-        each(r, make, z, x, y);
-    }
-    static void swap(R r, Out z, Out w) {
-        const auto make = [](T* p, T* q) {
-            return [=](Index i) {
-                const T t = p[i];
-                p[i] = q[i];
-                q[i] = t;
-            };
-        };
-        each(r, make, z, w);
     }
 
     /// Feed every row to a reduction; term(row pointers) gives a function of (One or Many, i).
@@ -569,32 +464,6 @@ struct Loops {
         }
     }
 
-    template <class Test>
-    [[gnu::always_inline]] static bool find(R r, Test test, In x) {
-        bool found = false;
-        const auto row = [&](Index n, const T* p) {
-            found = any<T>(n, [=](auto as, Index i) { return test(get(as, p + i)); });
-            return !found;
-        };
-        rows(r, row, Numbers<0>{}, x);
-        return found;
-    }
-    static bool has_nan(R r, In x) {
-        if constexpr (std::is_integral_v<T>)
-            return false;
-        else
-            return find(r, [](auto v) { return v != v; }, x);
-    }
-    static bool has_inf(R r, In x) {
-        if constexpr (std::is_integral_v<T>)
-            return false;
-        else
-            return find(r, [](auto v) { return (v == largest) | (v == smallest); }, x);
-    }
-    static bool has_zero(R r, In x) {
-        return find(r, [](auto v) { return v == T{0}; }, x);
-    }
-
     using Limits = std::numeric_limits<T>;
     static constexpr T largest = Limits::has_infinity ? Limits::infinity() : Limits::max();
     static constexpr T smallest = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
@@ -602,21 +471,8 @@ struct Loops {
     static constexpr HostLoops<T> table() {
         return {.fill = fill,
                 .copy = copy,
-                .add_scalar = add_scalar,
-                .multiply_scalar = multiply_scalar,
-                .divide_scalar = divide_scalar,
-                .invert = invert,
-                .negate = negate,
-                .abs = abs,
                 .add = add,
-                .subtract = subtract,
                 .multiply = multiply,
-                .divide = divide,
-                .saxpy = saxpy,
-                .xpay = xpay,
-                .lin_comb = lin_comb,
-                .add_product = add_product,
-                .swap = swap,
                 .sum = sum,
                 .sum_abs = sum_abs,
                 .sum_squares = sum_squares,
@@ -624,9 +480,6 @@ struct Loops {
                 .min = min,
                 .max = max,
                 .max_abs = max_abs,
-                .has_nan = has_nan,
-                .has_inf = has_inf,
-                .has_zero = has_zero,
                 .masked_sum = masked_sum,
                 .masked_sum_abs = masked_sum_abs,
                 .masked_dot = masked_dot,

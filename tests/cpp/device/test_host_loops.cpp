@@ -83,7 +83,7 @@ void for_cells(const LoopRegion& r, F f) {
 template <class T>
 void check_writing(const HostLoops<T>& loops, Random& random, bool twice) {
     const LoopRegion r = random.region();
-    const T a = static_cast<T>(random.value<T>() + T{51}), b = random.value<T>();
+    const T a = static_cast<T>(random.value<T>() + T{51});
     const auto check = [&](const char* what, auto run, auto one) {
         Field<T> z = random.field<T>(r, true), x = random.field<T>(r, true), y = random.field<T>(r, true);
         Field<T> expected = z, expected_x = x;
@@ -96,50 +96,16 @@ void check_writing(const HostLoops<T>& loops, Random& random, bool twice) {
         run(z, read, y);
         INFO(what, " nx=", r.nx, " ny=", r.ny, " nz=", r.nz);
         CHECK(z.memory == expected.memory);
-        if (std::string(what) != "swap") CHECK(x.memory == expected_x.memory);
+        CHECK(x.memory == expected_x.memory);
     };
     using F = Field<T>;
     const auto as = [](auto v) { return static_cast<T>(v); };
     check("fill", [&](F& z, F&, F&) { loops.fill(r, z.out(), a); }, [&](T, T, T) { return a; });
     check("copy", [&](F& z, F& x, F&) { loops.copy(r, z.out(), x.in()); }, [&](T, T q, T) { return q; });
-    check("add_scalar", [&](F& z, F&, F&) { loops.add_scalar(r, z.out(), a); }, [&](T p, T, T) { return as(p + a); });
-    check(
-        "multiply_scalar", [&](F& z, F&, F&) { loops.multiply_scalar(r, z.out(), a); },
-        [&](T p, T, T) { return as(p * a); });
-    check(
-        "divide_scalar", [&](F& z, F&, F&) { loops.divide_scalar(r, z.out(), a); },
-        [&](T p, T, T) { return as(p / a); });
-    check("invert", [&](F& z, F&, F&) { loops.invert(r, z.out(), a); }, [&](T p, T, T) { return as(a / p); });
-    check("negate", [&](F& z, F&, F&) { loops.negate(r, z.out()); }, [&](T p, T, T) { return as(-p); });
-    check("abs", [&](F& z, F&, F&) { loops.abs(r, z.out()); }, [&](T p, T, T) { return as(std::abs(p)); });
     check("add", [&](F& z, F& x, F&) { loops.add(r, z.out(), x.in()); }, [&](T p, T q, T) { return as(p + q); });
-    check(
-        "subtract", [&](F& z, F& x, F&) { loops.subtract(r, z.out(), x.in()); },
-        [&](T p, T q, T) { return as(p - q); });
     check(
         "multiply", [&](F& z, F& x, F&) { loops.multiply(r, z.out(), x.in()); },
         [&](T p, T q, T) { return as(p * q); });
-    check("divide", [&](F& z, F& x, F&) { loops.divide(r, z.out(), x.in()); }, [&](T p, T q, T) { return as(p / q); });
-    check(
-        "saxpy", [&](F& z, F& x, F&) { loops.saxpy(r, z.out(), a, x.in()); },
-        [&](T p, T q, T) { return as(p + as(a * q)); });
-    check(
-        "xpay", [&](F& z, F& x, F&) { loops.xpay(r, z.out(), a, x.in()); },
-        [&](T p, T q, T) { return as(q + as(a * p)); });
-    check(
-        "lin_comb", [&](F& z, F& x, F& y) { loops.lin_comb(r, z.out(), a, x.in(), b, y.in()); },
-        [&](T, T q, T s) { return as(as(a * q) + as(b * s)); });
-    check(
-        "add_product", [&](F& z, F& x, F& y) { loops.add_product(r, z.out(), x.in(), y.in()); },
-        [&](T p, T q, T s) { return as(p + as(q * s)); });
-    if (!twice) {
-        F z = random.field<T>(r), x = random.field<T>(r);
-        F expected_z = z, expected_x = x;
-        for_cells(r, [&](auto i, auto j, auto k) { std::swap(expected_z.at(i, j, k), expected_x.at(i, j, k)); });
-        loops.swap(r, z.out(), x.out());
-        CHECK(z.memory == expected_z.memory);
-        CHECK(x.memory == expected_x.memory);
-    }
 }
 
 /// All reductions; values are such that every sum is exact, so that order does not matter.
@@ -154,7 +120,6 @@ void check_reading(const HostLoops<T>& loops, Random& random) {
             for (T& v : f->memory) v = static_cast<T>(static_cast<int>(v) % 8) / T{2};
     LoopSum<T> sum = 0, sum_abs = 0, squares = 0, dot = 0, masked_sum = 0, masked_abs = 0, masked_dot = 0;
     T least = std::numeric_limits<T>::max(), most = std::numeric_limits<T>::lowest(), max_abs = 0, masked_max = 0;
-    bool zero = false;
     for_cells(r, [&](auto i, auto j, auto k) {
         const T p = x.at(i, j, k), q = y.at(i, j, k);
         const LoopSum<T> wide = p;
@@ -165,7 +130,6 @@ void check_reading(const HostLoops<T>& loops, Random& random) {
         least = std::min(least, p);
         most = std::max(most, p);
         max_abs = std::max(max_abs, static_cast<T>(std::abs(p)));
-        zero |= p == 0;
         if (mask.at(i, j, k) == 0) return;
         masked_sum += wide;
         masked_abs += std::abs(wide);
@@ -180,9 +144,6 @@ void check_reading(const HostLoops<T>& loops, Random& random) {
     CHECK(loops.min(r, x.in()) == least);
     CHECK(loops.max(r, x.in()) == most);
     CHECK(loops.max_abs(r, x.in()) == max_abs);
-    CHECK(loops.has_zero(r, x.in()) == zero);
-    CHECK_FALSE(loops.has_nan(r, x.in()));
-    CHECK_FALSE(loops.has_inf(r, x.in()));
     CHECK(loops.masked_sum(r, x.in(), mask.in()) == masked_sum);
     CHECK(loops.masked_sum_abs(r, x.in(), mask.in()) == masked_abs);
     CHECK(loops.masked_dot(r, x.in(), y.in(), mask.in()) == masked_dot);
@@ -195,35 +156,23 @@ void check_special(const HostLoops<T>& loops, Random& random) {
     const T nan = std::numeric_limits<T>::quiet_NaN(), inf = std::numeric_limits<T>::infinity();
     const LoopRegion r = random.region();
     Field<T> x = random.field<T>(r, true);
-    Field<T> padded = x;
-    for (T& v : padded.memory) v = nan;
-    for_cells(r, [&](auto i, auto j, auto k) { padded.at(i, j, k) = x.at(i, j, k); });
-    CHECK_FALSE(loops.has_nan(r, padded.in()));
     T& place = x.at(random.in(0, r.nx - 1), random.in(0, r.ny - 1), random.in(0, r.nz - 1));
     Field<int> none = random.field<int>(r);
     for (int& m : none.memory) m = 0;
-    const T before = place, least = loops.min(r, x.in()), most = loops.max(r, x.in());
+    const T least = loops.min(r, x.in()), most = loops.max(r, x.in());
     place = nan;
-    CHECK(loops.has_nan(r, x.in()));
-    CHECK_FALSE(loops.has_inf(r, x.in()));
     CHECK(std::isnan(loops.sum(r, x.in())));
     CHECK(std::isnan(loops.max_abs(r, x.in())));
     CHECK(loops.min(r, x.in()) >= least);
     CHECK(loops.max(r, x.in()) <= most);
     for (const T v : {inf, -inf}) {
         place = v;
-        CHECK(loops.has_inf(r, x.in()));
-        CHECK_FALSE(loops.has_nan(r, x.in()));
         CHECK(loops.sum(r, x.in()) == static_cast<double>(v));
         CHECK(loops.sum_abs(r, x.in()) == std::numeric_limits<double>::infinity());
         CHECK((v > 0 ? loops.max(r, x.in()) : loops.min(r, x.in())) == v);
         CHECK(loops.max_abs(r, x.in()) == inf);
         CHECK(std::isfinite(loops.masked_max_abs(r, x.in(), none.in())));
     }
-    place = 0;
-    CHECK(loops.has_zero(r, x.in()));
-    place = before;
-    CHECK_FALSE(loops.has_zero(r, x.in()));
 }
 
 template <class T>
@@ -260,21 +209,17 @@ TEST_CASE("empty regions touch nothing and give the neutral results") {
         CHECK(loops.sum(r, {nullptr, 3, 9}) == 0.0);
         CHECK(loops.min(r, {nullptr, 3, 9}) == std::numeric_limits<double>::infinity());
         CHECK(loops.max(r, {nullptr, 3, 9}) == -std::numeric_limits<double>::infinity());
-        CHECK_FALSE(loops.has_nan(r, {nullptr, 3, 9}));
     }
 }
 
 TEST_CASE("integers wrap around and do not trap") {
     const auto& loops = host_loops<int>();
     const int least = std::numeric_limits<int>::min(), most = std::numeric_limits<int>::max();
-    std::vector<int> z{least, most, 7, least}, x{-1, 1, 0, 2};
-    const LoopRegion r{4, 1, 1};
-    loops.divide(r, {z.data(), 4, 4}, {x.data(), 4, 4});
-    CHECK(z == std::vector<int>{least, most, 0, least / 2});
-    loops.add_scalar(r, {z.data(), 4, 4}, 1);
-    CHECK(z[1] == least);
-    loops.invert(r, {x.data(), 4, 4}, least);
-    CHECK(x == std::vector<int>{least, least, 0, least / 2});
+    std::vector<int> z{least, most}, x{-1, 1};
+    loops.add({2, 1, 1}, {z.data(), 2, 2}, {x.data(), 2, 2});
+    CHECK(z == std::vector<int>{most, least});
+    loops.multiply({2, 1, 1}, {x.data(), 2, 2}, {z.data(), 2, 2});
+    CHECK(x == std::vector<int>{-most, least});
     std::vector<int> big(1000, most);
     CHECK(loops.sum({1000, 1, 1}, {big.data(), 1000, 1000}) == 1000LL * most);
     CHECK(loops.sum_squares({2, 1, 1}, {big.data(), 2, 2}) == 2LL * most * most);

@@ -1,13 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
-// Kernels on fields, in the host build of their text, against the host loops.
+// Kernels on fields, in the host's builds of their text, against plain references.
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 #include "kernel_runner.hpp"
 #include "zerofab/device/host_loops.hpp"
@@ -162,21 +165,54 @@ std::function<T()> values(Launcher& random, bool strange) {
     };
 }
 
-/// What a host loop is called with; w is x to write.
+/// Arithmetic as the kernels have it: integers wrap around, and a quotient by 0 is 0.
 template <class T>
-struct Operands {
-    LoopRegion r;
-    LoopOperand<T> z, w;
-    LoopOperand<const T> x, y;
-    T a, b;
+struct Plain {
+    using Bits = std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
+    static T of(Bits v) { return static_cast<T>(v); }
+    static Bits as(T v) { return static_cast<Bits>(v); }
+
+    static T add(T a, T b) { return of(as(a) + as(b)); }
+    static T subtract(T a, T b) { return of(as(a) - as(b)); }
+    static T multiply(T a, T b) { return of(as(a) * as(b)); }
+    static T negative(T a) {
+        if constexpr (std::is_integral_v<T>)
+            return subtract(0, a);
+        else
+            return -a;  // not 0 - a: the sign of a zero
+    }
+    static T divide(T a, T b) {
+        if constexpr (std::is_integral_v<T>)
+            return b == 0 ? 0 : b == -1 ? negative(a) : a / b;
+        else
+            return a / b;
+    }
+    static T abs(T a) {
+        if constexpr (std::is_integral_v<T>)
+            return a < 0 ? negative(a) : a;
+        else
+            return std::fabs(a);
+    }
 };
+
+/// Call f(z, x, y) for each point of a region, with references to their elements.
+template <class T, class F>
+void for_points(const LoopRegion& r, const LoopOperand<T>& z, const LoopOperand<T>& x, const LoopOperand<T>& y, F f) {
+    const auto at = [](const LoopOperand<T>& o, k_i64 i, k_i64 j, k_i64 k) -> T& {
+        return o.data[i + j * o.sy + k * o.sz];
+    };
+    for (k_i64 k = 0; k < r.nz; ++k) {
+        for (k_i64 j = 0; j < r.ny; ++j) {
+            for (k_i64 i = 0; i < r.nx; ++i) f(at(z, i, j, k), at(x, i, j, k), at(y, i, j, k));
+        }
+    }
+}
 
 template <class T>
 void check_arithmetic(Launcher& random) {
-    const auto& h = host_loops<T>();
     const auto value = values<T>(random, random.in(0, 1) == 0);
     using C = Case<T>;
-    const auto check = [&](const char* name, auto fields, auto numbers, auto host) {
+    const auto check = [&](const char* name, auto fields, auto numbers, auto one) {
         C c(random, value);
         C wanted(c);
         wanted.z.point(), wanted.x.point(), wanted.y.point();
@@ -184,14 +220,9 @@ void check_arithmetic(Launcher& random) {
         for (const T number : numbers(c)) args.emplace_back(number);
         random(name, test::kernel_type<T>, args);
         wanted.each([&](const zf_box& box, int n) {
-            const Operands<T> o{region_of(box),
-                                wanted.z.operand(box, wanted.z_comp + n),
-                                wanted.x.operand(box, wanted.x_comp + n),
-                                wanted.x.input(box, wanted.x_comp + n),
-                                wanted.y.input(box, wanted.y_comp + n),
-                                wanted.a,
-                                wanted.b};
-            host(o);
+            for_points(region_of(box), wanted.z.operand(box, wanted.z_comp + n),
+                       wanted.x.operand(box, wanted.x_comp + n), wanted.y.operand(box, wanted.y_comp + n),
+                       [&](T& z, T& x, T y) { one(wanted, z, x, y); });
         });
         INFO(name);
         for (std::size_t i = 0; i < c.z.memory.size(); ++i) {
@@ -206,23 +237,41 @@ void check_arithmetic(Launcher& random) {
     const auto none = [](C&) { return std::vector<T>{}; };
     const auto a = [](C& c) { return std::vector<T>{c.a}; };
     const auto ab = [](C& c) { return std::vector<T>{c.a, c.b}; };
-    check("field_set_val", one, a, [&](auto& o) { h.fill(o.r, o.z, o.a); });
-    check("field_add_scalar", one, a, [&](auto& o) { h.add_scalar(o.r, o.z, o.a); });
-    check("field_multiply_scalar", one, a, [&](auto& o) { h.multiply_scalar(o.r, o.z, o.a); });
-    check("field_divide_scalar", one, a, [&](auto& o) { h.divide_scalar(o.r, o.z, o.a); });
-    check("field_invert", one, a, [&](auto& o) { h.invert(o.r, o.z, o.a); });
-    check("field_negate", one, none, [&](auto& o) { h.negate(o.r, o.z); });
-    check("field_abs", one, none, [&](auto& o) { h.abs(o.r, o.z); });
-    check("field_copy", two, none, [&](auto& o) { h.copy(o.r, o.z, o.x); });
-    check("field_add", two, none, [&](auto& o) { h.add(o.r, o.z, o.x); });
-    check("field_subtract", two, none, [&](auto& o) { h.subtract(o.r, o.z, o.x); });
-    check("field_multiply", two, none, [&](auto& o) { h.multiply(o.r, o.z, o.x); });
-    check("field_divide", two, none, [&](auto& o) { h.divide(o.r, o.z, o.x); });
-    check("field_saxpy", two, a, [&](auto& o) { h.saxpy(o.r, o.z, o.a, o.x); });
-    check("field_xpay", two, a, [&](auto& o) { h.xpay(o.r, o.z, o.a, o.x); });
-    check("field_lin_comb", three, ab, [&](auto& o) { h.lin_comb(o.r, o.z, o.a, o.x, o.b, o.y); });
-    check("field_add_product", three, none, [&](auto& o) { h.add_product(o.r, o.z, o.x, o.y); });
-    check("field_swap", two, none, [&](auto& o) { h.swap(o.r, o.z, o.w); });
+    using P = Plain<T>;
+    check("field_set_val", one, a, [](C& c, T& z, T&, T) { z = c.a; });
+    check("field_add_scalar", one, a, [](C& c, T& z, T&, T) { z = P::add(z, c.a); });
+    check("field_multiply_scalar", one, a, [](C& c, T& z, T&, T) { z = P::multiply(z, c.a); });
+    check("field_divide_scalar", one, a, [](C& c, T& z, T&, T) { z = P::divide(z, c.a); });
+    check("field_invert", one, a, [](C& c, T& z, T&, T) { z = P::divide(c.a, z); });
+    check("field_negate", one, none, [](C&, T& z, T&, T) { z = P::negative(z); });
+    check("field_abs", one, none, [](C&, T& z, T&, T) { z = P::abs(z); });
+    check("field_copy", two, none, [](C&, T& z, T& x, T) { z = x; });
+    check("field_add", two, none, [](C&, T& z, T& x, T) { z = P::add(z, x); });
+    check("field_subtract", two, none, [](C&, T& z, T& x, T) { z = P::subtract(z, x); });
+    check("field_multiply", two, none, [](C&, T& z, T& x, T) { z = P::multiply(z, x); });
+    check("field_divide", two, none, [](C&, T& z, T& x, T) { z = P::divide(z, x); });
+    check("field_saxpy", two, a, [](C& c, T& z, T& x, T) { z = P::add(z, P::multiply(c.a, x)); });
+    check("field_xpay", two, a, [](C& c, T& z, T& x, T) { z = P::add(x, P::multiply(c.a, z)); });
+    check("field_lin_comb", three, ab,
+          [](C& c, T& z, T& x, T y) { z = P::add(P::multiply(c.a, x), P::multiply(c.b, y)); });
+    check("field_add_product", three, none, [](C&, T& z, T& x, T y) { z = P::add(z, P::multiply(x, y)); });
+    check("field_swap", two, none, [](C&, T& z, T& x, T) { std::swap(z, x); });
+}
+
+/// A field that is read may be the one that is written.
+template <class T>
+void check_in_place(Launcher& random) {
+    using P = Plain<T>;
+    Case<T> c(random, values<T>(random, false));
+    Field<T> wanted(c.z);
+    std::vector<KernelArg> args = c.args({{&c.z, c.z_comp}, {&c.z, c.z_comp}});
+    args.emplace_back(c.a);
+    random("field_saxpy", test::kernel_type<T>, args);
+    c.each([&](const zf_box& box, int n) {
+        const auto z = wanted.operand(box, c.z_comp + n);
+        for_points(region_of(box), z, z, z, [&](T& to, T&, T) { to = P::add(to, P::multiply(c.a, to)); });
+    });
+    CHECK(c.z.memory == wanted.memory);
 }
 
 /// In one field, z = x + z of overlapping components, in the order that reads before it writes.
@@ -235,8 +284,9 @@ void check_overlapping_components(Launcher& random) {
         random("field_add", test::kernel_type<T>, c.args({{&f, shift > 0 ? 1 : 0}, {&f, shift > 0 ? 0 : 1}}));
         Field<T> before(wanted);
         c.each([&](const zf_box& box, int n) {
-            host_loops<T>().add(region_of(box), wanted.operand(box, n + (shift > 0 ? 1 : 0)),
-                                before.input(box, n + (shift > 0 ? 0 : 1)));
+            const auto z = wanted.operand(box, n + (shift > 0 ? 1 : 0)),
+                       x = before.operand(box, n + (shift > 0 ? 0 : 1));
+            for_points(region_of(box), z, x, x, [](T& to, T& from, T) { to = Plain<T>::add(to, from); });
         });
         CHECK(f.memory == wanted.memory);
     }
@@ -348,23 +398,41 @@ void check_reductions(Launcher& random, bool strange, kernels_host::Shape group 
     check("field_max_abs", false, T{0}, nan_wins, [&](auto r, auto x, auto) { return h.max_abs(r, x); });
     check("field_masked_max_abs", true, T{0}, nan_wins,
           [&](auto r, auto x, auto m) { return h.masked_max_abs(r, x, m); });
-    check("field_has_nan", false, 0, either, [&](auto r, auto x, auto) { return h.has_nan(r, x); });
-    check("field_has_inf", false, 0, either, [&](auto r, auto x, auto) { return h.has_inf(r, x); });
-    check("field_has_zero", false, 0, either, [&](auto r, auto x, auto) { return h.has_zero(r, x); });
+    const auto found = [](auto is) {
+        return [is](auto r, auto x, auto) {
+            bool any = false;
+            for (k_i64 k = 0; k < r.nz; ++k) {
+                for (k_i64 j = 0; j < r.ny; ++j) {
+                    for (k_i64 i = 0; i < r.nx; ++i) any |= is(x.data[i + j * x.sy + k * x.sz]);
+                }
+            }
+            return any;
+        };
+    };
+    const auto infinite = [](T v) { return L::has_infinity && (v == L::infinity() || v == -L::infinity()); };
+    check("field_has_nan", false, 0, either, found([](T v) { return v != v; }));
+    check("field_has_inf", false, 0, either, found(infinite));
+    check("field_has_zero", false, 0, either, found([](T v) { return v == 0; }));
 }
 
-TEST_CASE_TEMPLATE("kernels that write fields do what the host loops do", T, double, float, int, std::int64_t) {
-    Launcher random(7);
-    for (int n = 0; n < 60; ++n) {
-        check_arithmetic<T>(random);
-        check_overlapping_components<T>(random);
-        check_keep_masked<T>(random);
+TEST_CASE_TEMPLATE("kernels that write fields do what plain loops do", T, double, float, int, std::int64_t) {
+    for (const auto& runner : test::runners()) {
+        Launcher random(7, runner);
+        for (int n = 0; n < 60; ++n) {
+            check_arithmetic<T>(random);
+            check_in_place<T>(random);
+            check_overlapping_components<T>(random);
+            check_keep_masked<T>(random);
+        }
     }
 }
 
 TEST_CASE_TEMPLATE("kernels that reduce fields do what the host loops do", T, double, float, int, std::int64_t) {
+    for (const auto& runner : test::runners()) {
+        Launcher random(8, runner);
+        for (int n = 0; n < 60; ++n) check_reductions<T>(random, n % 2 == 1);
+    }
     Launcher random(8);
-    for (int n = 0; n < 60; ++n) check_reductions<T>(random, n % 2 == 1);
     // 300: more than can share
     using Shape = kernels_host::Shape;
     for (const Shape group : {Shape{2, 1}, {5, 3}, {32, 2}, {100, 3}}) check_reductions<T>(random, false, group);
@@ -392,6 +460,23 @@ TEST_CASE_TEMPLATE("sums keep what rounding takes", T, double, float) {
         long double sum = 0;
         for (const Sum<T>& r : results) sum += static_cast<long double>(r.high) + static_cast<long double>(r.low);
         CHECK(std::abs(static_cast<double>(sum * 64 - static_cast<long double>(exact))) <= (digits < 30 ? 0.01 : 1));
+    }
+}
+
+TEST_CASE("rows as long as vectors are wide, and other lengths, at any alignment") {
+    using P = Plain<double>;
+    for (const auto& runner : test::runners()) {
+        Launcher random(10, runner);
+        for (k_i32 length = 1; length < 150; ++length) {
+            Field<double> z(random, {{{0, 0, 0}, {length, 3, 2}}}, 2, values<double>(random, false)), wanted(z);
+            const zf_box box{0, {0, 0, 0}, {length, 3, 2}, 0};
+            random.set(1, 1, {});
+            random("field_saxpy", KernelType::f64,
+                   {&box, std::int64_t{1}, 1, 1, z.fabs.data(), 1, z.fabs.data(), 0, 0.5});
+            for_points(region_of(box), wanted.operand(box, 1), wanted.operand(box, 0), wanted.operand(box, 0),
+                       [](double& to, double& from, double) { to = P::add(to, P::multiply(0.5, from)); });
+            CHECK(z.memory == wanted.memory);
+        }
     }
 }
 

@@ -411,11 +411,13 @@ TEST_CASE_TEMPLATE("kernels for particles do what the container does", Dim, std:
                    std::integral_constant<int, 2>, std::integral_constant<int, 3>) {
     const test::HostRun run;
     constexpr int D = Dim::value;
-    Launcher random(41 + D);
-    for (int n = 0; n < 40; ++n) {
-        check_redistribute<D>(random);
-        check_bins<D>(random);
-        check_deposit<D>(random);
+    for (const auto& runner : test::runners()) {
+        Launcher random(41 + D, runner);
+        for (int n = 0; n < (runner ? 10 : 40); ++n) {
+            check_redistribute<D>(random);
+            check_bins<D>(random);
+            check_deposit<D>(random);
+        }
     }
 }
 

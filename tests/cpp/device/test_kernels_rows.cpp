@@ -191,20 +191,26 @@ void check_rows(Launcher& random) {
 }
 
 TEST_CASE_TEMPLATE("kernels for vectors", T, double, float, int, std::int64_t) {
-    Launcher random(31);
-    for (int n = 0; n < 100; ++n) check_vectors<T>(random);
+    for (const auto& runner : test::runners()) {
+        Launcher random(31, runner);
+        for (int n = 0; n < 100; ++n) check_vectors<T>(random);
+    }
 }
 
 TEST_CASE("kernels that copy between strided tensors") {
-    Launcher random(32);
-    for (int n = 0; n < 100; ++n) {
-        for (const std::size_t bytes : {1, 2, 4, 8, 16}) check_strided_copy(random, bytes);
+    for (const auto& runner : test::runners()) {
+        Launcher random(32, runner);
+        for (int n = 0; n < 100; ++n) {
+            for (const std::size_t bytes : {1, 2, 4, 8, 16}) check_strided_copy(random, bytes);
+        }
     }
 }
 
 TEST_CASE("kernels that put rows in order") {
-    Launcher random(33);
-    for (int n = 0; n < 100; ++n) check_rows(random);
+    for (const auto& runner : test::runners()) {
+        Launcher random(33, runner);
+        for (int n = 0; n < 100; ++n) check_rows(random);
+    }
 }
 
 }  // namespace
