@@ -14,9 +14,9 @@
             K_OPEN_BOX                                                  \
             K_OPEN(z)                                                   \
             const k_rows rows = k_rows_of(box, k_is_dense(box, z_fab)); \
-            K_FOR_ROWS(row) {                                           \
-                K_GLOBAL element* z = K_ROW_OF(z, row);                 \
-                K_LOOP for (k_i32 n = 0; n < ncomp; ++n, z += z_step) { \
+            K_FOR_COMPONENTS(n) {                                       \
+                K_FOR_ROWS(row) {                                       \
+                    K_GLOBAL element* z = K_ROW_OF(z, row, n);          \
                     K_FOR_POINTS(i) z[i] = value;                       \
                 }                                                       \
             }                                                           \
@@ -31,10 +31,10 @@
             K_OPEN(z)                                                                             \
             K_OPEN(x)                                                                             \
             const k_rows rows = k_rows_of(box, k_is_dense(box, z_fab) && k_is_dense(box, x_fab)); \
-            K_FOR_ROWS(row) {                                                                     \
-                K_GLOBAL element* z = K_ROW_OF(z, row);                                           \
-                K_GLOBAL const element* x = K_ROW_OF(x, row);                                     \
-                K_LOOP for (k_i32 n = 0; n < ncomp; ++n, z += z_step, x += x_step) {              \
+            K_FOR_COMPONENTS(n) {                                                                 \
+                K_FOR_ROWS(row) {                                                                 \
+                    K_GLOBAL element* z = K_ROW_OF(z, row, n);                                    \
+                    K_GLOBAL const element* x = K_ROW_OF(x, row, n);                              \
                     K_FOR_POINTS(i) z[i] = value;                                                 \
                 }                                                                                 \
             }                                                                                     \
@@ -51,11 +51,11 @@
             K_OPEN(y)                                                                                       \
             const k_i32 dense = k_is_dense(box, z_fab) && k_is_dense(box, x_fab) && k_is_dense(box, y_fab); \
             const k_rows rows = k_rows_of(box, dense);                                                      \
-            K_FOR_ROWS(row) {                                                                               \
-                K_GLOBAL element* z = K_ROW_OF(z, row);                                                     \
-                K_GLOBAL const element* x = K_ROW_OF(x, row);                                               \
-                K_GLOBAL const element* y = K_ROW_OF(y, row);                                               \
-                K_LOOP for (k_i32 n = 0; n < ncomp; ++n, z += z_step, x += x_step, y += y_step) {           \
+            K_FOR_COMPONENTS(n) {                                                                           \
+                K_FOR_ROWS(row) {                                                                           \
+                    K_GLOBAL element* z = K_ROW_OF(z, row, n);                                              \
+                    K_GLOBAL const element* x = K_ROW_OF(x, row, n);                                        \
+                    K_GLOBAL const element* y = K_ROW_OF(y, row, n);                                        \
                     K_FOR_POINTS(i) z[i] = value;                                                           \
                 }                                                                                           \
             }                                                                                               \
@@ -92,10 +92,10 @@ K_KERNEL(field_swap)(K_REGIONS, K_FIELD(z), K_FIELD(x)) {
         K_OPEN(z)
         K_OPEN(x)
         const k_rows rows = k_rows_of(box, k_is_dense(box, z_fab) && k_is_dense(box, x_fab));
-        K_FOR_ROWS(row) {
-            K_GLOBAL element* z = K_ROW_OF(z, row);
-            K_GLOBAL element* x = K_ROW_OF(x, row);
-            K_LOOP for (k_i32 n = 0; n < ncomp; ++n, z += z_step, x += x_step) {
+        K_FOR_COMPONENTS(n) {
+            K_FOR_ROWS(row) {
+                K_GLOBAL element* z = K_ROW_OF(z, row, n);
+                K_GLOBAL element* x = K_ROW_OF(x, row, n);
                 K_FOR_POINTS(i) {
                     const element old = z[i];
                     z[i] = x[i];
@@ -113,10 +113,10 @@ K_KERNEL(field_keep_masked)(K_REGIONS, K_FIELD(z), K_GLOBAL const zf_fab* mask_f
         K_OPEN(z)
         K_OPEN_MASK
         const k_rows rows = k_rows_of(box, k_is_dense(box, z_fab) && k_is_dense(box, mask_fab));
-        K_FOR_ROWS(row) {
-            K_GLOBAL element* z = K_ROW_OF(z, row);
-            K_GLOBAL const k_i32* mask = K_ROW_OF(mask, row);
-            K_LOOP for (k_i32 n = 0; n < ncomp; ++n, z += z_step) {
+        K_FOR_COMPONENTS(n) {
+            K_FOR_ROWS(row) {
+                K_GLOBAL element* z = K_ROW_OF(z, row, n);
+                K_GLOBAL const k_i32* mask = K_MASK_ROW(row);
                 K_FOR_POINTS(i) z[i] = mask[i] != 0 ? z[i] : 0;
             }
         }

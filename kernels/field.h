@@ -81,6 +81,8 @@ K_FN k_row k_next_row(k_row row, k_rows rows) {
     return row;
 }
 
+/// for (each component, in the order of `step`)
+#define K_FOR_COMPONENTS(n) K_LOOP for (k_i32 n = 0; n < ncomp; ++n)
 /// for (each row that is this line's)
 #ifdef K_SERIAL  // all of them, in two loops that compilers understand
 #define K_FOR_ROWS(row)                                                \
@@ -92,8 +94,9 @@ K_FN k_row k_next_row(k_row row, k_rows rows) {
 #endif
 /// for (each point of a row that is this lane's); none depends on another
 #define K_FOR_POINTS(i) K_INDEPENDENT for (k_i64 i = rows.lane; i < rows.nx; i += rows.lanes)
-/// Pointer to the first point of a row.
-#define K_ROW_OF(x, row) (x##_data + k_row_offset(x##_fab, box, row))
+/// Pointer to the first point of a row, in the n-th of the components; that of the mask has one.
+#define K_ROW_OF(x, row, n) (x##_data + n * x##_step + k_row_offset(x##_fab, box, row))
+#define K_MASK_ROW(row) (mask_data + k_row_offset(mask_fab, box, row))
 K_FN k_i64 k_row_offset(zf_fab fab, zf_box box, k_row row) {
     return (k_i64)box.lo[0] - fab.lo[0] + ((k_i64)box.lo[1] - fab.lo[1] + row.j) * fab.jstride +
            ((k_i64)box.lo[2] - fab.lo[2] + row.k) * fab.kstride;

@@ -55,8 +55,8 @@ K_FN k_total k_product(k_total a, k_total b) {
 #else
 #define K_LARGEST ((element)((k_unsigned) - 1 >> 1))
 #define K_SMALLEST (-K_LARGEST - 1)
-#define K_IS_NAN(x) 0
-#define K_IS_INF(x) 0
+#define K_IS_NAN(x) ((void)(x), 0)
+#define K_IS_INF(x) ((void)(x), 0)
 #endif
 
 // NaN never wins a comparison for min and max; it always does for the largest |x|.
@@ -65,30 +65,26 @@ K_FN element k_larger(element m, element x) { return x > m ? x : m; }
 K_FN element k_larger_or_nan(element m, element x) { return x > m || K_IS_NAN(x) ? x : m; }
 K_FN k_i32 k_either(k_i32 a, k_i32 b) { return a | b; }
 
-// What a reduction reads beside x: arguments; what is done once a box, a row and from one component to the next;
-// whether the region is dense in it; and which points count.
+// What a reduction reads beside x: arguments; what is done once a box and a row; whether the region is dense in it; and
+// which points count.
 #define K_ARGUMENTS_X
 #define K_BOX_X
 #define K_ROW_X
-#define K_NEXT_X
 #define K_DENSE_X 1
 #define K_COUNTS_X 1
 #define K_ARGUMENTS_XY , K_FIELD(y)
 #define K_BOX_XY K_OPEN(y)
-#define K_ROW_XY K_GLOBAL const element* y = K_ROW_OF(y, row);
-#define K_NEXT_XY , y += y_step
+#define K_ROW_XY K_GLOBAL const element* y = K_ROW_OF(y, row, n);
 #define K_DENSE_XY k_is_dense(box, y_fab)
 #define K_COUNTS_XY 1
 #define K_ARGUMENTS_X_MASK , K_GLOBAL const zf_fab *mask_fabs
 #define K_BOX_X_MASK K_OPEN_MASK
-#define K_ROW_X_MASK K_GLOBAL const k_i32* mask = K_ROW_OF(mask, row);
-#define K_NEXT_X_MASK
+#define K_ROW_X_MASK K_GLOBAL const k_i32* mask = K_MASK_ROW(row);
 #define K_DENSE_X_MASK k_is_dense(box, mask_fab)
 #define K_COUNTS_X_MASK mask[i] != 0
 #define K_ARGUMENTS_XY_MASK K_ARGUMENTS_XY K_ARGUMENTS_X_MASK
 #define K_BOX_XY_MASK K_BOX_XY K_BOX_X_MASK
 #define K_ROW_XY_MASK K_ROW_XY K_ROW_X_MASK
-#define K_NEXT_XY_MASK K_NEXT_XY
 #define K_DENSE_XY_MASK K_DENSE_XY && K_DENSE_X_MASK
 #define K_COUNTS_XY_MASK K_COUNTS_X_MASK
 
@@ -125,10 +121,10 @@ K_FN k_i32 k_either(k_i32 a, k_i32 b) { return a | b; }
             K_BOX_##with                                                                  \
             const k_rows rows = k_rows_of(box, k_is_dense(box, x_fab) && K_DENSE_##with); \
             state s = start;                                                              \
-            K_FOR_ROWS(row) {                                                             \
-                K_GLOBAL const element* x = K_ROW_OF(x, row);                             \
-                K_ROW_##with                                                              \
-                K_LOOP for (k_i32 n = 0; n < ncomp; ++n, x += x_step K_NEXT_##with) {     \
+            K_FOR_COMPONENTS(n) {                                                         \
+                K_FOR_ROWS(row) {                                                         \
+                    K_GLOBAL const element* x = K_ROW_OF(x, row, n);                      \
+                    K_ROW_##with                                                          \
                     K_FOR_POINTS(i) {                                                     \
                         if (K_COUNTS_##with) s = take;                                    \
                     }                                                                     \
