@@ -15,15 +15,22 @@
 #define K_FOR_BOXES K_FOR_EACH_Y(k_b, box_count)
 /// The region of this group in y: K_FOR_BOXES { K_OPEN_BOX K_OPEN(z) ...
 #define K_OPEN_BOX const zf_box box = boxes[k_b];
-/// The fab of a field that the region is in, its first component, and what it is from one component to the next.
-#define K_OPEN(x)                                                      \
-    const zf_fab x##_fab = x##_fabs[box.fab];                          \
-    K_GLOBAL element* const x##_data = k_component(x##_fab, x##_comp); \
+/// The fab of a field that the region is in, where the region begins there in the first component, and what it is from
+/// one component to the next.
+#define K_OPEN(x)                                                                                 \
+    const zf_fab x##_fab = x##_fabs[box.fab];                                                     \
+    K_GLOBAL element* const x##_first = k_component(x##_fab, x##_comp) + k_corner(x##_fab, box); \
     const k_i64 x##_step = step * x##_fab.nstride;
 /// The same of a field of integers: points count where its component 0 is not 0.
 #define K_OPEN_MASK                             \
     const zf_fab mask_fab = mask_fabs[box.fab]; \
-    K_GLOBAL const k_i32* const mask_data = (K_GLOBAL const k_i32*)mask_fab.data;
+    K_GLOBAL const k_i32* const mask_first = (K_GLOBAL const k_i32*)mask_fab.data + k_corner(mask_fab, box);
+
+/// Where in a fab a region begins, in elements from the start of a component.
+K_FN k_i64 k_corner(zf_fab fab, zf_box box) {
+    return (k_i64)box.lo[0] - fab.lo[0] + ((k_i64)box.lo[1] - fab.lo[1]) * fab.jstride +
+           ((k_i64)box.lo[2] - fab.lo[2]) * fab.kstride;
+}
 
 /// Rows of a region: `count` rows of nx points, ny of them in a plane; this item's part of them, and its way from one
 /// row to its next.  Only the start needs divisions.
@@ -95,9 +102,5 @@ K_FN k_row k_next_row(k_row row, k_rows rows) {
 /// for (each point of a row that is this lane's); none depends on another
 #define K_FOR_POINTS(i) K_INDEPENDENT for (k_i64 i = rows.lane; i < rows.nx; i += rows.lanes)
 /// Pointer to the first point of a row, in the n-th of the components; that of the mask has one.
-#define K_ROW_OF(x, row, n) (x##_data + n * x##_step + k_row_offset(x##_fab, box, row))
-#define K_MASK_ROW(row) (mask_data + k_row_offset(mask_fab, box, row))
-K_FN k_i64 k_row_offset(zf_fab fab, zf_box box, k_row row) {
-    return (k_i64)box.lo[0] - fab.lo[0] + ((k_i64)box.lo[1] - fab.lo[1] + row.j) * fab.jstride +
-           ((k_i64)box.lo[2] - fab.lo[2] + row.k) * fab.kstride;
-}
+#define K_ROW_OF(x, row, n) (x##_first + n * x##_step + row.j * x##_fab.jstride + row.k * x##_fab.kstride)
+#define K_MASK_ROW(row) (mask_first + row.j * mask_fab.jstride + row.k * mask_fab.kstride)
