@@ -8,12 +8,16 @@
 
 #include "device/host/cpu_count.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/device/recorded.hpp"
 #include "zerofab/device/runtime.hpp"
 
 namespace zerofab::detail {
 
 DeviceQueue::DeviceQueue(Device device)
-    : device_(device), stream_(Runtime::stream(device)), info_(&backend(device.backend).info(device.id)) {
+    : device_(device),
+      stream_(Runtime::stream(device)),
+      stream_key_(StreamId(device, stream_).key()),
+      info_(&backend(device.backend).info(device.id)) {
     if (std::string_view(info_->architecture).ends_with(":cpu")) {
         // A group is a task for one core, which costs as much as thousands of points.
         static const std::int64_t cores = available_cpus();
