@@ -7,6 +7,7 @@
 #include "array4_element.hpp"
 #include "importer.hpp"
 #include "shown.hpp"
+#include "without_gil.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab::python {
@@ -86,6 +87,8 @@ void copy_into(AnyVector& vector, const TensorView& from, Py_ssize_t offset) {
     vector.describe(target);
     target.shape[0] = count;
     target.data = vector.element(static_cast<std::size_t>(offset));
+    // The target owns a share of the memory: another thread that resizes the vector meanwhile leaves it as it is.
+    const WithoutGilFor released(static_cast<std::size_t>(count) * target.dtype->size);
     if (overlap(target, from)) {
         copy_elements(target, copied(from));
     } else {

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "exporter.hpp"
 #include "text.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/device/backend.hpp"
@@ -105,7 +106,7 @@ bool prepare_device_export(TensorView& view, const DeviceRequest& request) {
                                   " is in memory of a device: an export to the host needs a copy, and copy=False "
                                   "forbids it; use copy=True, or to_xp() for an array of the device");
             }
-            view = copied(view);
+            view = copied_without_gil(view);
             return true;
         }
         show_to_host(view);
@@ -122,7 +123,7 @@ bool prepare_device_export(TensorView& view, const DeviceRequest& request) {
                           ", " + std::to_string(asked.id) + "): only to its own device or to the host, (kDLCPU, 0)");
     }
     if (copy) {
-        view = copied_in_place(view);
+        view = copied_in_place_without_gil(view);
     }
     order_consumer(view, stream);
     if (relabel) {

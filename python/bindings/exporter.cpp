@@ -12,6 +12,7 @@
 #include "memory_share.hpp"
 #include "shown.hpp"
 #include "trace.hpp"
+#include "without_gil.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/device/runtime.hpp"
 #include "zerofab/exchange/dlpack.hpp"
@@ -199,7 +200,7 @@ PyObject* dlpack(PyObject* self, PyObject* const* args, Py_ssize_t positional, P
         }
         if (request.copy == Py_True) {
             require_dlpack_type(view);
-            TensorView fresh = copied(view);
+            TensorView fresh = copied_without_gil(view);
             return make_capsule(fresh, true, versioned, version);
         }
         return make_capsule(view, false, versioned, version);
@@ -499,7 +500,21 @@ PyType_Slot slots[] = {{Py_tp_methods, methods},
                        {Py_bf_getbuffer, reinterpret_cast<void*>(get_buffer)},
                        {0, nullptr}};
 
+std::size_t bytes_of(const TensorView& view) noexcept {
+    return static_cast<std::size_t>(view.size()) * view.dtype->size;
+}
+
 }  // namespace
+
+TensorView copied_without_gil(const TensorView& view) {
+    const WithoutGilFor released(bytes_of(view));
+    return copied(view);
+}
+
+TensorView copied_in_place_without_gil(const TensorView& view) {
+    const WithoutGilFor released(bytes_of(view));
+    return copied_in_place(view);
+}
 
 Exporter* exporter_of(PyObject* self) noexcept {
     if (!nb::inst_ready(self)) {

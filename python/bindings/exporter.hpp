@@ -64,6 +64,11 @@ Exporter* exporter_of(PyObject* self) noexcept;
 /// The same for any object: null without an error if it is no Exporter.
 Exporter* exporter_if(PyObject* object) noexcept;
 
+/// zerofab::copied and copied_in_place; other Python threads run where that takes long.  What the view shows stays, for
+/// it owns a share of the memory; its elements may be written meanwhile, as those of any array.
+TensorView copied_without_gil(const TensorView& view);
+TensorView copied_in_place_without_gil(const TensorView& view);
+
 /// An ndarray that shows the view, or an isolated copy; `reversed` shows the axes in reverse.  Needs the GIL.
 nb::object to_ndarray(TensorView& view, bool copy, bool reversed);
 

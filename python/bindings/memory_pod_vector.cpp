@@ -10,6 +10,7 @@
 #include "importer.hpp"
 #include "own_methods.hpp"
 #include "pod_vector.hpp"
+#include "without_gil.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab::python {
@@ -89,7 +90,8 @@ nb::object from_array(nb::handle cls, nb::handle arr, nb::handle copy) {
         const TensorView view = import_vector(arr, vector.dtype());
         const auto count = static_cast<std::size_t>(view.shape[0]);
         const bool plain = view.strides[0] == 1 && view.place().is_plain() && vector.arena().place().is_plain();
-        if (plain) {  // without zeros first
+        if (plain) {                                                    // without zeros first
+            const WithoutGilFor released(count * vector.dtype().size);  // nobody else knows the vector yet
             vector.reserve(count, GrowthStrategy::Exact);
             vector.splice(0, 0, view.data, count);
         } else {
@@ -186,11 +188,22 @@ void register_base(nb::module_& m) {
                      "A vector with a copy of the elements of a dpnp array.", nb::arg("arr"));
 }
 
+/// A copy in memory of this arena; other threads may change the vector meanwhile.
+template <class T>
+std::shared_ptr<PODVector<T>> copy_in(Arena& arena, const PODVector<T>& from) {
+    const AllocationPtr held = from.share();
+    const T* const data = from.data();
+    const std::size_t size = from.size();
+    const Place place = from.place();
+    const WithoutGilFor released(size * sizeof(T));
+    auto copy = std::make_shared<PODVector<T>>(arena);
+    copy->assign(data, size, place);
+    return copy;
+}
+
 template <class T, VectorPlace P>
 nb::object copy_at(const PyPODVectorOf<T>& from) {
-    auto fresh = std::make_shared<PODVector<T>>(arena_of(P));
-    fresh->assign(from.vector());
-    return nb::cast(PODVectorClass<T, P>(std::move(fresh)));
+    return nb::cast(PODVectorClass<T, P>(copy_in(arena_of(P), from.vector())));
 }
 
 /// What depends on the element type.
@@ -251,9 +264,7 @@ void register_one(nb::module_& m) {
         cls.def(
             "__init__",
             [](Class* self, const Typed& other, Arena* arena) {
-                auto copy = std::make_shared<PODVector<T>>(arena != nullptr ? *arena : other.arena());
-                copy->assign(other.vector());
-                new (self) Class(std::move(copy));
+                new (self) Class(copy_in(arena != nullptr ? *arena : other.arena(), other.vector()));
             },
             nb::arg("other"), nb::arg("arena") = nb::none(), "A copy; in the arena of the other if none is given.");
         cls.def(
@@ -270,12 +281,7 @@ void register_one(nb::module_& m) {
             "Move to memory of another arena, with the values.");
     } else {
         cls.def(
-            "__init__",
-            [](Class* self, const Typed& other) {
-                auto copy = std::make_shared<PODVector<T>>(arena_of(P));
-                copy->assign(other.vector());
-                new (self) Class(std::move(copy));
-            },
+            "__init__", [](Class* self, const Typed& other) { new (self) Class(copy_in(arena_of(P), other.vector())); },
             nb::arg("other"), "A copy.");
         cls.def(
             "__init__",

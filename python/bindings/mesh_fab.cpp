@@ -13,6 +13,7 @@
 #include "copies.hpp"
 #include "mesh_adopt.hpp"
 #include "own_methods.hpp"
+#include "without_gil.hpp"
 #include "zerofab/memory/transfer.hpp"
 
 namespace zerofab::python {
@@ -187,9 +188,11 @@ void register_fab(nb::module_& space, const char* base_name, const char* name) {
             "to_host",
             [](const Base& fab) {
                 const AllocationPtr held = fab.share();
+                const T* const data = fab.data();
                 BaseFab<D, T> copy(fab.box(), fab.n_comp(), The_Cpu_Arena());
                 if (held) {
-                    copy_bytes(copy.data(), {}, fab.data(), held->place(), fab.n_bytes());
+                    const WithoutGilFor released(copy.n_bytes());
+                    copy_bytes(copy.data(), {}, data, held->place(), copy.n_bytes());
                 }
                 return Base(std::move(copy));
             },

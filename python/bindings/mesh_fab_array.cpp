@@ -18,6 +18,7 @@
 #include "mesh_mf_iter.hpp"
 #include "own_methods.hpp"
 #include "shown.hpp"
+#include "without_gil.hpp"
 #include "zerofab/device/runtime.hpp"
 
 namespace zerofab::python {
@@ -140,11 +141,18 @@ template <int D, class T>
 nb::list all_views(const FabArray<D, T>& fabs, bool copy, const std::string& order) {
     const Lease<D> body = fabs.lease();
     const bool f_order = is_f_order(order);
-    nb::list views;
+    std::vector<TensorView> shown;
+    std::size_t bytes = 0;
     for (int local = 0; local < body->num_local(); ++local) {
-        TensorView view = view_of<D, T>(*body, local);
-        views.append(to_ndarray(view, copy, f_order));
+        shown.push_back(view_of<D, T>(*body, local));
+        bytes += static_cast<std::size_t>(shown.back().size()) * sizeof(T);
     }
+    if (copy) {
+        const WithoutGilFor released(bytes);
+        for (TensorView& view : shown) view = copied(view);
+    }
+    nb::list views;
+    for (TensorView& view : shown) views.append(to_ndarray(view, false, f_order));
     return views;
 }
 

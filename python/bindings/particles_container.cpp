@@ -264,6 +264,19 @@ void redistribute(PyContainer<D>& self, int lev_min, int lev_max, const IntVect<
 }
 
 template <int D>
+void add_at_level(PyContainer<D>& self, const ParticleTile& tile, int level) {
+    std::vector<TileView> joining;
+    joining.emplace_back(tile);
+    Redistribution<D> move(self, std::move(joining), level);
+    {
+        const WithoutGil released;
+        move.run();
+    }
+    warn_of(move.lost());
+    move.install(self);
+}
+
+template <int D>
 void sort(PyContainer<D>& self, const IntVect<D>& bin) {
     BinSort<D> sorting(self, bin);
     {
@@ -298,7 +311,7 @@ void restart(PyContainer<D>& self, const std::filesystem::path& dir, const std::
     }
     for (const std::string& name : match.new_real) self.add_real_comp(name);
     for (const std::string& name : match.new_integer) self.add_int_comp(name);
-    self.add_particles_at_level(tile, self.finest_level(), warn_of);
+    add_at_level(self, tile, self.finest_level());
 }
 
 template <int D>
@@ -463,9 +476,7 @@ void register_making(Container<D>& cls) {
             "no effect.")
         .def(
             "add_particles_at_level",
-            [](PC& self, const PyTile& particles, int level, int) {
-                self.add_particles_at_level(*particles.tile, level, warn_of);
-            },
+            [](PC& self, const PyTile& particles, int level, int) { add_at_level(self, *particles.tile, level); },
             "particles"_a, "level"_a, "ngrow"_a = 0,
             "Add copies of the valid particles of a tile, where they belong.\n\n"
             "They need ids (pack_ids). RuntimeWarning with their number if some have a position and no id, or a "

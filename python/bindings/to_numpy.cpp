@@ -131,7 +131,7 @@ nb::object array_over_buffer(nb::handle source) {
 nb::object to_ndarray(TensorView& view, bool copy, bool reversed) {
     require_numpy();
     if (copy) {
-        TensorView fresh = copied(view);
+        TensorView fresh = copied_without_gil(view);
         return to_ndarray(fresh, false, reversed);
     }
     ready_for_host(view.place(), view.what);

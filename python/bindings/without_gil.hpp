@@ -5,6 +5,8 @@
 
 #include <Python.h>
 
+#include <cstddef>
+
 namespace zerofab::python {
 
 /// Take Python's lock again.  A daemon thread that comes back when the interpreter is ending gets it no more: Python
@@ -31,6 +33,23 @@ public:
     WithoutGil(const WithoutGil&) = delete;
     WithoutGil& operator=(const WithoutGil&) = delete;
     ~WithoutGil() { take_gil(thread_); }
+
+private:
+    PyThreadState* thread_;
+};
+
+/// The same for a copy of so many bytes, where that takes longer than to hand the lock over.
+class WithoutGilFor {
+public:
+    static constexpr std::size_t least_bytes = std::size_t{1} << 16U;
+
+    explicit WithoutGilFor(std::size_t bytes) noexcept
+        : thread_(bytes >= least_bytes ? PyEval_SaveThread() : nullptr) {}
+    WithoutGilFor(const WithoutGilFor&) = delete;
+    WithoutGilFor& operator=(const WithoutGilFor&) = delete;
+    ~WithoutGilFor() {
+        if (thread_ != nullptr) take_gil(thread_);
+    }
 
 private:
     PyThreadState* thread_;

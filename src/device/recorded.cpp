@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "zerofab/device/recorded.hpp"
 
-#include <cstdint>
+#include <atomic>
 #include <mutex>
 #include <unordered_map>
 
@@ -20,6 +20,14 @@ Uses& uses() {
     return all;
 }
 
+/// A number that no other thread of this process has, ever: the system's are given out again.
+std::int64_t number_of_thread() noexcept {
+    constinit static std::atomic<std::int64_t> last{0};
+    constinit thread_local std::int64_t own = 0;
+    if (own == 0) own = last.fetch_add(1, std::memory_order_relaxed) + 1;
+    return own;
+}
+
 }  // namespace
 
 Recorded::Recorded(Device device, Stream stream)
@@ -35,18 +43,25 @@ void order_streams(Device device, Stream first, Stream later) {
     if (first.handle != later.handle) Recorded(device, first).hold_back(later);
 }
 
-StreamUse::StreamUse(Stream stream) {
+StreamId::StreamId(Device device, Stream stream)
+    : handle_(stream.handle),
+      thread_(stream.handle != nullptr && backend(device.backend).is_per_thread(stream) ? number_of_thread() : 0) {}
+
+bool StreamId::is_here() const noexcept { return thread_ == 0 || thread_ == number_of_thread(); }
+
+StreamUse::StreamUse(Device device, Stream stream) {
+    const StreamId id(device, stream);
     if (stream.handle != nullptr) {
         const std::lock_guard lock(uses().mutex);
         ++uses().counts[stream.handle];
     }
-    stream_ = stream;
+    id_ = id;
 }
 
 StreamUse::~StreamUse() {
-    if (stream_.handle == nullptr) return;
+    if (id_.get().handle == nullptr) return;
     const std::lock_guard lock(uses().mutex);
-    const auto found = uses().counts.find(stream_.handle);
+    const auto found = uses().counts.find(id_.get().handle);
     if (--found->second == 0) uses().counts.erase(found);
 }
 

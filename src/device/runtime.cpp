@@ -115,7 +115,7 @@ Stream Runtime::stream(Device device) {
 void Runtime::use_stream(Stream stream) {
     require_initialized("use_stream()");
     const Device device = run_device();
-    StreamUse use(stream);
+    StreamUse use(device, stream);
     order_streams(device, Runtime::stream(),
                   stream.handle != nullptr ? stream : backend(device.backend).default_stream(device.id));
     own = {cycles, std::move(use)};

@@ -182,16 +182,6 @@ void release_managed(void* context) noexcept {
     }
 }
 
-/// The same for memory of a device: its owner may give it back at once, so our work on it comes to an end first.
-template <class Managed>
-void release_after_work(void* context) noexcept {
-    try {
-        Runtime::synchronize();
-    } catch (const std::exception&) {  // the driver is gone, and the work with it
-    }
-    release_managed<Managed>(context);
-}
-
 void require_tensor(const void* tensor) {
     if (tensor == nullptr) {
         throw BufferError("there is no tensor to take in: the pointer is null");
@@ -242,8 +232,7 @@ TensorView import_checked(Managed* managed, bool read_only) {
     const Extent extent = byte_extent(view);
     void* base = view.data != nullptr ? static_cast<char*>(view.data) + extent.low : nullptr;
     const auto bytes = static_cast<std::size_t>(extent.high - extent.low);
-    view.own(Allocation::adopt(base, bytes, place.device, place.kind, managed,
-                               place.is_plain() ? &release_managed<Managed> : &release_after_work<Managed>));
+    view.own(Allocation::adopt(base, bytes, place.device, place.kind, managed, &release_managed<Managed>));
     guard.release();
     return view;
 }

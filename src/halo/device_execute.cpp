@@ -28,6 +28,11 @@ struct CopyTable {
     std::vector<Round> rounds;
     Rows all;
     std::int64_t staged = 0;  ///< points of the buffer, per component
+
+    /// With the plan, which this keeps alive.
+    std::size_t bytes() const noexcept {
+        return sizeof *this + plan->bytes() + (memory ? memory->bytes() : 0) + rounds.capacity() * sizeof(Round);
+    }
 };
 
 /// The round of each copy: a later one than those of all earlier copies into the same fab that it meets.
@@ -97,8 +102,8 @@ void run_on_device(Device device, KernelType type, const std::shared_ptr<const H
     const DeviceQueue queue(device);
     const PlanCache::Key key{reinterpret_cast<std::intptr_t>(plan.get()), queue.device_key(), queue.stream_key(),
                              run.stage_all ? 1 : 0};
-    const auto table =
-        dst.layout->plans().template get<CopyTable<D>>(key, [&] { return make_table(queue, plan, run.stage_all); });
+    const auto table = dst.layout->plans().template get<CopyTable<D>>(
+        key, [&] { return make_table(queue, plan, run.stage_all); }, &src.layout->plans());
     const auto* copies = static_cast<const zf_copy*>(table->memory->data());
     const void* to = detail::fab_table(queue, dst);
     const void* from = detail::fab_table(queue, src);

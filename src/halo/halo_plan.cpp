@@ -288,11 +288,12 @@ std::shared_ptr<const HaloPlan<D>> halo_plan(const FabLayout<D>& dst, const FabL
     for (int d = 0; d < D; ++d) {
         key.insert(key.end(), {request.src_nghost[d], request.dst_nghost[d], request.period.period()[d]});
     }
-    return dst.plans().template get<HaloPlan<D>>(key, [&] {
+    const auto make = [&] {
         const auto& dst_owners = dst.owners().processor_map();
         const auto& src_owners = src.owners().processor_map();
         return build_halo_plan(dst.boxes(), dst_owners, src.boxes(), src_owners, request, communicator().rank());
-    });
+    };
+    return dst.plans().template get<HaloPlan<D>>(key, make, &src.plans());
 }
 
 template struct HaloPlan<1>;

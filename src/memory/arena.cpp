@@ -7,6 +7,7 @@
 #include <mutex>
 #include <new>
 
+#include "memory/address_index.hpp"
 #include "memory/pool.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/device/backend.hpp"
@@ -44,6 +45,7 @@ struct Arena::DeviceBlock final : Allocation {
 
     static void free(Allocation* self) noexcept {
         auto* record = static_cast<DeviceBlock*>(self);
+        detail::own_addresses().remove(*record);
         record->arena->uncount(record->bytes());
         record->arena->pool_->put(std::move(record->block));
         delete record;
@@ -105,7 +107,9 @@ AllocationPtr Arena::allocate(std::size_t bytes) {
             pool_->put(std::move(memory));  // it was not moved: memory comes first
             throw MemoryError("there is not enough memory on the host");
         }
-        return count(block);
+        AllocationPtr given = count(block);
+        detail::own_addresses().add(*block);
+        return given;
     }
     void* raw = backend(BackendKind::host).allocate(kind_, sizeof(Block) + bytes, 0);
     return count(new (raw) Block(*this, static_cast<char*>(raw) + sizeof(Block), bytes));

@@ -8,6 +8,7 @@
 
 #include "device/host/cpu_count.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/device/recorded.hpp"
 #include "zerofab/device/runtime.hpp"
 
 namespace zerofab::detail {
@@ -15,6 +16,7 @@ namespace zerofab::detail {
 DeviceQueue::DeviceQueue(Device device)
     : device_(device),
       stream_(is_host() ? Stream{} : Runtime::stream(device)),
+      stream_key_(is_host() ? 0 : StreamId(device, stream_).key()),
       info_(&backend(device.backend).info(device.id)) {
     if (is_host()) {
         most_groups_ = 1;  // rows are shared out as they are

@@ -41,7 +41,7 @@ public:
     [[nodiscard]] std::int64_t device_key() const noexcept {
         return static_cast<std::int64_t>(device_.backend) << 32 | device_.id;
     }
-    [[nodiscard]] std::int64_t stream_key() const noexcept { return reinterpret_cast<std::intptr_t>(stream_.handle); }
+    [[nodiscard]] std::int64_t stream_key() const noexcept { return stream_key_; }
 
     /// Groups that share the work of one row.
     [[nodiscard]] std::int64_t groups_x(Rows rows) const noexcept;
@@ -66,6 +66,7 @@ public:
 private:
     Device device_;
     Stream stream_;
+    std::int64_t stream_key_;
     const DeviceInfo* info_;
     std::int64_t most_groups_, points_per_group_, most_groups_y_;
     mutable std::vector<AllocationPtr> kept_;

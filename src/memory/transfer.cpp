@@ -7,11 +7,22 @@
 #include <cstring>
 #include <string>
 
+#include "memory/address_index.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/device/backend.hpp"
 #include "zerofab/device/runtime.hpp"
 
 namespace zerofab {
+namespace {
+
+/// Work on this stream, which goes on when we return, uses the memory at this address.
+void note_use(const void* data, Place place, Stream stream) noexcept {
+    if (place.is_plain()) return;
+    detail::own_addresses().used_on(data, stream);
+    detail::adopted_addresses().used_on(data, stream);
+}
+
+}  // namespace
 
 void copy_bytes(void* to, Place to_place, const void* from, Place from_place, std::size_t bytes) {
     if (bytes == 0) return;
@@ -25,6 +36,8 @@ void copy_bytes(void* to, Place to_place, const void* from, Place from_place, st
     }
     Backend& vendor = backend(device.backend);
     const Stream stream = Runtime::stream(device);
+    note_use(to, to_place, stream);
+    note_use(from, from_place, stream);
     vendor.copy(device.id, to, from, bytes, stream);
     if (to_place.is_plain() || from_place.is_plain()) vendor.synchronize(device.id, stream);
 }
@@ -35,7 +48,9 @@ void fill_bytes(void* to, Place place, unsigned char byte, std::size_t bytes) {
         std::memset(to, byte, bytes);
         return;
     }
-    backend(place.device.backend).fill(place.device.id, to, byte, bytes, Runtime::stream(place.device));
+    const Stream stream = Runtime::stream(place.device);
+    note_use(to, place, stream);
+    backend(place.device.backend).fill(place.device.id, to, byte, bytes, stream);
 }
 
 void fill_elements(void* to, Place place, const void* value, std::size_t size, std::size_t count) {

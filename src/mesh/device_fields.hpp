@@ -17,6 +17,8 @@ namespace zerofab::detail {
 struct BoxTable {
     AllocationPtr memory;
     Rows rows;
+
+    [[nodiscard]] std::size_t bytes() const noexcept { return sizeof *this + (memory ? memory->bytes() : 0); }
 };
 
 template <int D>

@@ -15,8 +15,6 @@
 namespace zerofab {
 namespace {
 
-constexpr std::size_t most_plans = 256;
-
 std::int64_t next_id() {
     static std::atomic<std::int64_t> last{0};
     return ++last;
@@ -40,40 +38,101 @@ void append_tiles(int local, const Box<D>& cells, const IntVect<D>& tile_size, s
 
 }  // namespace
 
+struct PlanCache::Store {
+    using FullKey = std::pair<std::type_index, Key>;
+    struct Entry {
+        std::shared_ptr<const void> plan;
+        std::size_t bytes = 0;
+        std::uint64_t used = 0;
+        const Store* other = nullptr;  ///< of the other layout that it is about, if any: that drops it
+    };
+    using Entries = std::map<FullKey, Entry>;
+    using Plans = std::vector<std::shared_ptr<const void>>;  // freed without the lock: a destructor may take time
+
+    mutable std::mutex mutex;
+    Entries entries;
+    std::uint64_t clock = 0;
+    std::size_t bytes = 0;
+    std::vector<std::weak_ptr<Store>> keepers;  ///< hold entries about our layout
+
+    void add_keeper(const std::shared_ptr<Store>& keeper) {
+        const std::lock_guard lock(mutex);
+        std::erase_if(keepers, [](const auto& known) { return known.expired(); });
+        for (const auto& known : keepers) {
+            if (!known.owner_before(keeper) && !keeper.owner_before(known)) return;
+        }
+        keepers.push_back(keeper);
+    }
+    void drop(Entries::iterator entry, Plans& dropped) {
+        bytes -= entry->second.bytes;
+        dropped.push_back(std::move(entry->second.plan));
+        entries.erase(entry);
+    }
+    void drop_all_about(const Store* other) {
+        Plans dropped;
+        const std::lock_guard lock(mutex);
+        for (auto entry = entries.begin(); entry != entries.end();) {
+            const auto next = std::next(entry);
+            if (entry->second.other == other) drop(entry, dropped);
+            entry = next;
+        }
+    }
+    bool is_full() const { return entries.size() > most_plans || (bytes > most_bytes && entries.size() > most_used); }
+};
+
+PlanCache::PlanCache() : store_(new Store) {}
+
+PlanCache::~PlanCache() {
+    for (const std::weak_ptr<Store>& known : store_->keepers) {  // nobody uses this cache any more
+        if (const std::shared_ptr<Store> keeper = known.lock()) keeper->drop_all_about(store_.get());
+    }
+}
+
 std::shared_ptr<const void> PlanCache::find(std::type_index type, const Key& key) {
-    const std::lock_guard lock(mutex_);
-    const auto at = entries_.find(FullKey(type, key));
-    if (at == entries_.end()) return nullptr;
-    at->second.used = ++clock_;
+    const std::lock_guard lock(store_->mutex);
+    const auto at = store_->entries.find(Store::FullKey(type, key));
+    if (at == store_->entries.end()) return nullptr;
+    at->second.used = ++store_->clock;
     return at->second.plan;
 }
 
-std::shared_ptr<const void> PlanCache::insert(std::type_index type, const Key& key, std::shared_ptr<const void> plan) {
-    std::shared_ptr<const void> dropped;  // freed after the lock: a plan's destructor may take time
-    const std::lock_guard lock(mutex_);
-    Entry& entry = entries_[FullKey(type, key)];
-    if (!entry.plan) entry.plan = std::move(plan);
-    entry.used = ++clock_;
+std::shared_ptr<const void> PlanCache::insert(std::type_index type, const Key& key, std::shared_ptr<const void> plan,
+                                              std::size_t bytes, const PlanCache* other) {
+    if (other != nullptr && other != this) other->store_->add_keeper(store_);
+    Store::Plans dropped;
+    const std::lock_guard lock(store_->mutex);
+    Store::Entry& entry = store_->entries[Store::FullKey(type, key)];
+    if (!entry.plan) {
+        entry.plan = std::move(plan);
+        entry.bytes = bytes;
+        entry.other = other != nullptr ? other->store_.get() : nullptr;
+        store_->bytes += bytes;
+    }
+    entry.used = ++store_->clock;
     std::shared_ptr<const void> kept = entry.plan;
-    if (entries_.size() > most_plans) {
-        const auto oldest = std::min_element(entries_.begin(), entries_.end(), [](const auto& a, const auto& b) {
-            return a.second.used < b.second.used;
-        });
-        dropped = std::move(oldest->second.plan);
-        entries_.erase(oldest);
+    while (store_->is_full()) {
+        store_->drop(std::min_element(store_->entries.begin(), store_->entries.end(),
+                                      [](const auto& a, const auto& b) { return a.second.used < b.second.used; }),
+                     dropped);
     }
     return kept;
 }
 
 std::size_t PlanCache::size() const {
-    const std::lock_guard lock(mutex_);
-    return entries_.size();
+    const std::lock_guard lock(store_->mutex);
+    return store_->entries.size();
+}
+
+std::size_t PlanCache::bytes() const {
+    const std::lock_guard lock(store_->mutex);
+    return store_->bytes;
 }
 
 void PlanCache::clear() {
-    std::map<FullKey, Entry> dropped;
-    const std::lock_guard lock(mutex_);
-    dropped.swap(entries_);
+    Store::Entries dropped;
+    const std::lock_guard lock(store_->mutex);
+    dropped.swap(store_->entries);
+    store_->bytes = 0;
 }
 
 template <int D>

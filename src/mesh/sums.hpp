@@ -93,6 +93,8 @@ LoopSum<T> sum_of(const Name& name, const FabArray<D, T>& x, const Selection<D>&
 template <int D>
 struct UniqueParts {
     std::vector<Piece<D>> parts;
+
+    std::size_t bytes() const noexcept { return sizeof *this + parts.capacity() * sizeof(Piece<D>); }
 };
 
 template <int D>
@@ -129,6 +131,12 @@ std::shared_ptr<const UniqueParts<D>> unique_parts(const FabLayout<D>& layout, c
 template <int D>
 struct SharedParts {
     std::map<int, std::vector<Piece<D>>> by_count;
+
+    std::size_t bytes() const noexcept {
+        std::size_t all = sizeof *this;
+        for (const auto& [count, parts] : by_count) all += parts.capacity() * sizeof(Piece<D>);
+        return all;
+    }
 };
 
 template <int D>
@@ -170,6 +178,8 @@ std::shared_ptr<const SharedParts<D>> shared_parts(const FabLayout<D>& layout, c
 /// Parts of local boxes in memory of a device.
 struct PartTable {
     BoxTable boxes;
+
+    std::size_t bytes() const noexcept { return boxes.bytes(); }
 };
 
 template <int D>

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A libcuda.so.1 with one device whose memory is the host's: enough for exports and their order, no kernels.
 //
-// It counts its streams and events, and can be told which call fails, or waits.  Work is done at once.  For one thread.
+// It counts its streams and events, and can be told which call fails, or waits.  Work on a stream is done when somebody
+// waits for it, after what the stream was told to wait for, and not before: an order that nobody asked for is wrong
+// data.  Streams do not order with each other.  For one thread at a time.
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,7 +14,9 @@ typedef unsigned long long Address;
 
 enum { most = 4096, fails = 1, invalid_handle = 400 };
 
-static int context, live_events, live_streams, calls_left;
+enum { most_tasks = 1 << 16 };
+
+static int context, live_events, live_streams, calls_left, waits_for_all;
 static const char *failing = "", *waiting = "";
 static const volatile int *gate;
 static void *streams[most], *events[most];
@@ -29,6 +33,36 @@ void small_gate(const char *name, const int *open) {
 }
 int small_events(void) { return live_events; }
 int small_streams(void) { return live_streams; }
+int small_waits_for_all(void) { return waits_for_all; }
+
+// All work, in the order in which it came; a task with `until` waits for the tasks before that of its stream `other`.
+static struct Task {
+    void *stream, *other, *to, *copy_of;
+    int until, byte, done;
+    size_t bytes;
+} tasks[most_tasks];
+static int task_count;
+static struct { void *event, *stream; int until; } recorded[most];
+
+static void force(void *stream, int until) {
+    for (int n = 0; n < until; ++n) {
+        struct Task *task = &tasks[n];
+        if (task->stream != stream || task->done) continue;
+        task->done = 1;
+        if (task->until > 0) force(task->other, task->until);
+        if (task->copy_of != NULL) memmove(task->to, task->copy_of, task->bytes);
+        else if (task->bytes > 0) memset(task->to, task->byte, task->bytes);
+    }
+}
+static void force_all(void) {
+    for (int n = 0; n < task_count; ++n) force(tasks[n].stream, n + 1);
+    task_count = 0;
+    memset(recorded, 0, sizeof recorded);  // what they stood for is done
+}
+static void add(struct Task task) {
+    if (task_count == most_tasks) force_all();
+    tasks[task_count++] = task;
+}
 
 static int fail(const char *name) { return strcmp(name, failing) == 0 && --calls_left == 0; }
 static int stays_closed(const char *name) {
@@ -90,30 +124,38 @@ Result cuMemAllocManaged(Address *data, size_t bytes, unsigned flags) { return (
 Result cuMemHostAlloc(void **data, size_t bytes, unsigned flags) { return (void)flags, take(data, bytes); }
 Result cuMemFree_v2(Address data) {
     CALL;
-    return free((void *)data), 0;
+    return force_all(), free((void *)data), 0;
 }
-Result cuMemFreeHost(void *data) { return free(data), 0; }
+Result cuMemFreeHost(void *data) { return force_all(), free(data), 0; }
 Result cuPointerGetAttribute(void *value, int attribute, Address data) { return (void)attribute, (void)data, *(int *)value = 0, 1; }
 
 Result cuMemcpyAsync(Address to, Address from, size_t bytes, void *stream) {
     CALL;
-    return memmove((void *)to, (void *)from, bytes), is_stream(stream) ? 0 : invalid_handle;
+    if (!is_stream(stream)) return invalid_handle;
+    add((struct Task){.stream = stream, .to = (void *)to, .copy_of = (void *)from, .bytes = bytes});
+    return 0;
 }
 Result cuMemsetD8Async(Address to, unsigned char byte, size_t bytes, void *stream) {
     CALL;
-    return memset((void *)to, byte, bytes), is_stream(stream) ? 0 : invalid_handle;
+    if (!is_stream(stream)) return invalid_handle;
+    add((struct Task){.stream = stream, .to = (void *)to, .byte = byte, .bytes = bytes});
+    return 0;
 }
 Result cuStreamSynchronize(void *stream) {
     CALL;
-    return is_stream(stream) ? 0 : invalid_handle;
+    return is_stream(stream) ? force(stream, task_count), 0 : invalid_handle;
 }
-Result cuCtxSynchronize(void) { return 0; }
+Result cuCtxSynchronize(void) { return ++waits_for_all, force_all(), 0; }
 Result cuStreamCreate(void **stream, unsigned flags) { return (void)flags, put(streams, stream) ? ++live_streams, 0 : fails; }
 Result cuStreamDestroy_v2(void *stream) { return drop(streams, stream) ? --live_streams, 0 : invalid_handle; }
 Result cuStreamWaitEvent(void *stream, void *event, unsigned flags) {
     (void)flags;
     CALL;
-    return is_stream(stream) && is_in(events, event) ? 0 : invalid_handle;
+    if (!is_stream(stream) || !is_in(events, event)) return invalid_handle;
+    for (int n = 0; n < most; ++n)
+        if (recorded[n].event == event)
+            add((struct Task){.stream = stream, .other = recorded[n].stream, .until = recorded[n].until});
+    return 0;
 }
 Result cuEventCreate(void **event, unsigned flags) {
     (void)flags;
@@ -122,10 +164,18 @@ Result cuEventCreate(void **event, unsigned flags) {
 }
 Result cuEventRecord(void *event, void *stream) {
     CALL;
-    return is_stream(stream) && is_in(events, event) ? 0 : invalid_handle;
+    if (!is_stream(stream) || !is_in(events, event)) return invalid_handle;
+    for (int n = 0; n < most; ++n) {
+        if (recorded[n].event != NULL && recorded[n].event != event) continue;
+        recorded[n].event = event, recorded[n].stream = stream, recorded[n].until = task_count;
+        break;
+    }
+    return 0;
 }
 Result cuEventQuery(void *event) { return is_in(events, event) ? 0 : invalid_handle; }
 Result cuEventDestroy_v2(void *event) {
+    for (int n = 0; n < most; ++n)
+        if (recorded[n].event == event) recorded[n].event = NULL;
     if (drop(events, event)) return --live_events, 0;
     abort();
 }

@@ -132,6 +132,15 @@ def test_blocks_for_others(amr3):
     assert arena.bytes == before
     with pytest.raises(MemoryError):
         arena.allocate(1 << 60)
+    block = arena.allocate(10, None)
+    block.used_on(None)
+    for bad in ("here", object(), 1.5):
+        with pytest.raises(ValueError, match="stream"):
+            block.used_on(bad)
+        with pytest.raises(ValueError, match="stream"):
+            arena.allocate(10, stream=bad)
+    del block
+    assert arena.bytes == before
 
 
 @sycl_only

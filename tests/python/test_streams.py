@@ -14,7 +14,9 @@ pytestmark = pytest.mark.partners  # needs a C compiler
 SOURCE = pathlib.Path(__file__).parents[1] / "native" / "small_cuda.c"
 
 HEAD = """
-import ctypes, gc, os, threading, time, weakref
+import ctypes, gc, os, sys, threading, time, weakref
+from types import SimpleNamespace
+import amrex.pools
 import amrex.space3d as amr
 
 driver = ctypes.CDLL(os.environ["ZEROFAB_CUDA_LIBRARY"])
@@ -34,6 +36,22 @@ class Shown:
     "Only the address of a stream."
     def __init__(self, ptr):
         self.ptr = ptr
+
+def late(block, byte, stream=None):
+    "Work on a stream that nobody has waited for."
+    address, size = ctypes.c_uint64(block.ptr), ctypes.c_size_t(block.size)
+    assert driver.cuMemsetD8Async(address, byte, size, ctypes.c_void_p(stream and stream.ptr)) == 0
+
+def stays(block, byte, stream=None):
+    "Whether what is written now is there at once, and still when all that was late has come."
+    late(block, byte, stream)
+    driver.cuStreamSynchronize(ctypes.c_void_p(stream and stream.ptr))
+    now = ctypes.string_at(block.ptr, block.size)
+    driver.cuCtxSynchronize()
+    return now == ctypes.string_at(block.ptr, block.size) == bytes([byte]) * block.size
+
+arena = amr.The_Device_Arena()
+waits_for_all = driver.small_waits_for_all
 
 def vector():
     made = amr.PODVector_real_arena(1000)
@@ -225,6 +243,142 @@ BODIES = {
         amr.use_stream(None)
         made = vector()
         assert events() == 0, events()
+    """,
+    "memory that RMM gives back comes after the stream that it names": """
+        resource = SimpleNamespace(CallbackMemoryResource=lambda *given: given)
+        sys.modules["rmm"] = SimpleNamespace(mr=resource)
+        allocate, deallocate = amrex.pools.rmm_resource()
+        own, theirs, released = Stream(), Stream(), Stream()
+        for named in (theirs, theirs.ptr, Shown(theirs.ptr)):
+            for ours in (None, own):
+                amr.use_stream(ours)
+                address = allocate(8000, released)
+                late(SimpleNamespace(ptr=address, size=8000), 7, theirs)
+                deallocate(address, 8000, named)
+                before = waits_for_all()
+                block = arena.allocate(8000, ours)
+                assert block.ptr == address and waits_for_all() == before  # nobody waits for the device
+                assert stays(block, 2, ours)
+                block.used_on(ours)
+                del block
+        amr.use_stream(None)
+        for unknown in (None, object(), "stream"):  # any stream
+            address = allocate(8000, unknown)
+            late(SimpleNamespace(ptr=address, size=8000), 7, theirs)
+            deallocate(address, 8000, unknown)
+        blocks = [arena.allocate(8000) for _ in range(8)]
+        assert all(stays(block, 2) for block in blocks)
+        assert events() == 0 and arena.blocks == len(blocks)
+    """,
+    "memory that CuPy gives back comes after all streams": """
+        own, theirs, current = Stream(), Stream(), [None]
+        sys.modules["cupy"] = SimpleNamespace(cuda=SimpleNamespace(
+            UnownedMemory=lambda ptr, size, owner, device: owner, MemoryPointer=lambda memory, offset: memory,
+            get_current_stream=lambda: current[0]))
+        before, places = waits_for_all(), set()
+        for n in range(256):
+            current[0] = (None, own)[n % 2]
+            block = amrex.pools.cupy_allocator(8000)
+            places.add(block.ptr)
+            late(block, 7, theirs)  # not its current stream
+            del block
+        assert waits_for_all() - before <= 8 and len(places) <= 128
+        blocks = [arena.allocate(8000) for _ in range(len(places) + 64)]
+        assert places & {block.ptr for block in blocks}
+        for block in blocks:
+            late(block, 2)
+        driver.cuStreamSynchronize(None)
+        driver.cuCtxSynchronize()
+        assert all(ctypes.string_at(block.ptr, 8000) == bytes([2]) * 8000 for block in blocks)
+    """,
+    "memory for CuPy comes after what was done with it": """
+        own, theirs = Stream(), Stream()
+        sys.modules["cupy"] = SimpleNamespace(cuda=SimpleNamespace(
+            UnownedMemory=lambda ptr, size, owner, device: owner, MemoryPointer=lambda memory, offset: memory,
+            get_current_stream=lambda: theirs))
+        for ours in (None, own):
+            amr.use_stream(ours)
+            arena.allocate(8000)
+            amr.PODVector_real_arena(1000)  # its zeros are written late
+            block = amrex.pools.cupy_allocator(8000)
+            assert stays(block, 5, theirs)
+        amr.use_stream(None)
+        assert events() <= 1
+    """,
+    "a block says which streams use it": """
+        own = Stream()
+        block = arena.allocate(8000)
+        block.used_on(own)
+        late(block, 7, own)
+        ptr = block.ptr
+        seen = weakref.ref(own)
+        del own
+        assert seen() is not None and streams() == 1  # it will be asked
+        del block
+        assert streams() == 0
+        block = arena.allocate(8000)
+        assert block.ptr == ptr and stays(block, 2)
+        block.used_on(None)
+        for bad in ("here", object(), 1.5, True):
+            try:
+                block.used_on(bad)
+            except ValueError:
+                continue
+            raise AssertionError(bad)
+        del block
+        before = waits_for_all()
+        assert arena.allocate(8000).ptr == ptr and waits_for_all() == before
+    """,
+    "our work on memory of a pool comes after its owner's": """
+        own, theirs, kept = Stream(), Stream(), []
+        class Owner:
+            def __init__(self, nbytes):
+                self.memory = (ctypes.c_char * (nbytes + 64))()
+                self.ptr = (ctypes.addressof(self.memory) + 63) // 64 * 64
+                self.size, self.stream = nbytes, theirs
+                kept.append(self.ptr)
+                late(self, 9, theirs)
+        class Mute(Owner):
+            def __init__(self, nbytes):
+                super().__init__(nbytes)
+                self.stream = "none of CUDA's"
+                driver.cuCtxSynchronize()
+        for ours in (None, own):
+            for pool in (Owner, Mute):
+                amr.use_stream(ours)
+                arena.use_allocator(pool)
+                made = amr.PODVector_real_arena(1000)
+                assert (made.to_numpy(copy=True) == 0).all()
+                driver.cuCtxSynchronize()
+                assert (made.to_numpy(copy=True) == 0).all()
+                assert made.__cuda_array_interface__["data"][0] == kept[-1]
+                del made
+        arena.use_allocator(None)
+        amr.use_stream(None)
+    """,
+    "memory of a pool goes back after the work of all our threads": """
+        own, seen = Stream(), []
+        class Owner:
+            def __init__(self, nbytes):
+                self.memory = (ctypes.c_char * (nbytes + 64))()
+                self.ptr, self.size = (ctypes.addressof(self.memory) + 63) // 64 * 64, nbytes
+            def __del__(self):
+                seen.append(ctypes.string_at(self.ptr, self.size) == bytes(self.size))
+        arena.use_allocator(Owner)
+        def work(stream):
+            amr.use_stream(stream)
+            made.assign(0)
+        for stream in (own, None):
+            made = amr.PODVector_real_arena(1000)
+            made.assign(3)
+            thread = threading.Thread(target=work, args=(stream,))
+            thread.start()
+            thread.join()
+            amr.use_stream((None, own)[stream is None])
+            del made
+            amr.use_stream(None)
+        arena.use_allocator(None)
+        assert seen == [True, True], seen
     """,
 }
 

@@ -39,6 +39,7 @@ m, other = field(), field(value=2.0)
 geometry = amr.Geometry(amr.Box(amr.IntVect(0), amr.IntVect(15)), amr.RealBox([0.0] * 3, [1.0] * 3), 0, [1] * 3)
 v = amr.PODVector_real_arena.from_array(np.full(20000, 1.0))
 w = amr.PODVector_real_arena.from_array(np.full(20000, 2.0))
+fab = amr.FArrayBox(amr.Box(amr.IntVect(0), amr.IntVect(31)), 1)
 stop = time.monotonic() + 0.3
 failures, done, refused = [], [0], [0]
 
@@ -75,11 +76,15 @@ WORK = {
     "norms": "m.norm0(0), m.norm2(0), m.min(0), m.max(0)",
     "views": "[a.sum() for a in m.to_numpy()]",
     "exports": "[np.from_dlpack(m.array(step)).sum() for step in m]",
+    "copies": "[a.sum() for a in m.to_numpy(copy=True)]",
     "plotfile": "amr.write_single_level_plotfile(f'plt{threading.get_ident()}', m, ['a', 'b'], geometry, 0.0, t)",
     "copy_from": "v.copy_from(w)",
     "from_array": "amr.PODVector_real_arena.from_array(v)",
     "vector copy": "v.to_host(), v.to_numpy(copy=True).sum(), np.from_dlpack(v).sum()",
+    "vector copies": "v.__dlpack__(copy=True), amr.PODVector_real_std(v), amr.PODVector_real_polymorphic(v)",
+    "fab copy": "fab.to_numpy(copy=True).sum(), fab.__dlpack__(copy=True), fab.to_host()",
 }
+VECTOR_WORK = "copy_from", "from_array", "vector copy", "vector copies"
 CHANGE = {
     "clear": "m.clear(); m.define(*LAYOUTS[0], 2, amr.IntVect(1)); m.set_val(1.0)",
     "define": "m.define(*LAYOUTS[t % 4], 1 + t % 2, amr.IntVect(t % 2 + 1)); m.set_val(1.0)",
@@ -94,11 +99,16 @@ VECTOR_CHANGE = {
     "shrink": "v.resize(10); v.shrink_to_fit(); v.resize(20000, 1.0)",
     "swap": "global v; v = amr.PODVector_real_arena(w)",
 }
+FAB_CHANGE = {
+    "resize": "fab.resize(amr.Box(amr.IntVect(0), amr.IntVect(15 + t % 2 * 32)), 1 + t % 2); fab.set_val(1.0)",
+    "clear": "fab.clear(); fab.resize(amr.Box(amr.IntVect(0), amr.IntVect(31)))",
+    "write": "fab.set_val(2.0)",
+}
 
 
 @pytest.mark.parametrize("work", WORK)
 def test_changes_in_other_threads(work, tmp_path):
-    changes = [CHANGE, VECTOR_CHANGE][work in ("copy_from", "from_array", "vector copy")]
+    changes = FAB_CHANGE if work == "fab copy" else VECTOR_CHANGE if work in VECTOR_WORK else CHANGE
     body = HEAD
     for number, (name, change) in enumerate(changes.items()):
         body += textwrap.dedent(

@@ -3,6 +3,8 @@
 // Order between streams: points in their work that are forgotten whatever happens, and streams that are in use.
 #pragma once
 
+#include <compare>
+#include <cstdint>
 #include <utility>
 
 #include "zerofab/base/export.hpp"
@@ -37,22 +39,47 @@ private:
 /// as the calling thread names them (Backend::is_per_thread).
 ZEROFAB_API void order_streams(Device device, Stream first, Stream later);
 
+/// Which stream a handle means.  CUDA's and ROCm's handle of the per-thread default stream names another stream on
+/// every thread: two of them are the same only if the threads are.
+class ZEROFAB_API StreamId {
+public:
+    /// The default stream.
+    StreamId() = default;
+    /// What the handle means on the calling thread.
+    StreamId(Device device, Stream stream);
+
+    [[nodiscard]] Stream get() const noexcept { return {handle_}; }
+    /// Whether the handle means this stream on the calling thread too; else nothing can be asked of it from here.
+    [[nodiscard]] bool is_here() const noexcept;
+    /// A number that no other stream has while this one exists.
+    [[nodiscard]] std::int64_t key() const noexcept {
+        return thread_ == 0 ? reinterpret_cast<std::intptr_t>(handle_) : -thread_;
+    }
+
+    friend auto operator<=>(const StreamId&, const StreamId&) = default;
+
+private:
+    void* handle_ = nullptr;
+    std::int64_t thread_ = 0;  ///< whose it is, 0 if all threads mean the same
+};
+
 /// A stream that must exist while this does: a thread works on it, or memory was taken for it.
 class ZEROFAB_API StreamUse {
 public:
     StreamUse() = default;
-    explicit StreamUse(Stream stream);
+    StreamUse(Device device, Stream stream);
     ~StreamUse();
-    StreamUse(StreamUse&& other) noexcept : stream_(std::exchange(other.stream_, {})) {}
+    StreamUse(StreamUse&& other) noexcept : id_(std::exchange(other.id_, {})) {}
     StreamUse& operator=(StreamUse&& other) noexcept {
-        std::swap(stream_, other.stream_);
+        std::swap(id_, other.id_);
         return *this;
     }
 
-    [[nodiscard]] Stream get() const noexcept { return stream_; }
+    [[nodiscard]] Stream get() const noexcept { return id_.get(); }
+    [[nodiscard]] StreamId id() const noexcept { return id_; }
 
 private:
-    Stream stream_;
+    StreamId id_;
 };
 
 /// Whether there is a StreamUse of this stream.

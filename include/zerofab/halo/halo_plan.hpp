@@ -82,7 +82,8 @@ ZEROFAB_API HaloPlan<D> build_halo_plan(const BoxArray<D>& dst, const std::vecto
                                         const BoxArray<D>& src, const std::vector<int>& src_owners,
                                         const HaloRequest<D>& request, int rank);
 
-/// The plan of this rank between two layouts (which may be one), made at the first call and kept in `dst`.
+/// The plan of this rank between two layouts (which may be one), made at the first call and kept in `dst`, as PlanCache
+/// says, while both layouts live.
 template <int D>
 ZEROFAB_API std::shared_ptr<const HaloPlan<D>> halo_plan(const FabLayout<D>& dst, const FabLayout<D>& src,
                                                          const HaloRequest<D>& request);

@@ -29,7 +29,8 @@ public:
     using UsedOn = void (*)(Allocation*, const Stream*) noexcept;
 
     /// Memory of somebody else, kept alive until the last share is dropped: then `release(context)` is called once.
-    /// `release` may be called on any thread and must not throw.
+    /// `release` may be called on any thread and must not throw.  Memory of a device is released after our work on it
+    /// is done: the thread that drops the last share waits for every stream that used it.
     static AllocationPtr adopt(void* data, std::size_t bytes, Device device, MemoryKind kind, void* context,
                                void (*release)(void*) noexcept);
 
@@ -42,8 +43,8 @@ public:
     [[nodiscard]] MemoryKind kind() const noexcept { return kind_; }
     [[nodiscard]] Place place() const noexcept { return {device_, kind_}; }
 
-    /// Work on this stream uses the memory: it is not given out again before that work is done.  The stream must exist
-    /// when the memory is freed.  Without effect on memory of the host or of somebody else.
+    /// Work on this stream uses the memory: it is not given out again, nor back to its owner, before that work is done.
+    /// The stream must exist when the memory is freed.  Without effect on the host's own memory.
     void used_on(Stream stream) noexcept {
         if (used_on_ != nullptr) used_on_(this, &stream);
     }

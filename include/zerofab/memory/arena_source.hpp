@@ -19,8 +19,8 @@ public:
     ArenaSource& operator=(const ArenaSource&) = delete;
     virtual ~ArenaSource() = default;
 
-    /// Memory of this kind at a multiple of 64 bytes; MemoryError if there is none.  Called from any thread.  The
-    /// memory is let go by what Allocation::adopt was given, after the library's work on it is done.
+    /// Memory of this kind at a multiple of 64 bytes, ready for the calling thread's stream; MemoryError if there is
+    /// none.  Called from any thread.  Allocation::adopt makes it, and lets it go after the library's work on it.
     [[nodiscard]] virtual AllocationPtr allocate(std::size_t bytes, Place place) = 0;
 };
 

@@ -11,7 +11,8 @@
 namespace zerofab {
 
 /// Copy bytes; the ranges must not overlap.  Ordered after all work that this thread has given the device.  Finished
-/// when it returns if either side is the host's own memory, else ordered on the thread's stream.
+/// when it returns if either side is the host's own memory, else ordered on the thread's stream.  Allocations that hold
+/// the addresses note their use (see Allocation::used_on); they must live until it returns.
 ZEROFAB_API void copy_bytes(void* to, Place to_place, const void* from, Place from_place, std::size_t bytes);
 
 /// Set bytes; ordered as copy_bytes.

@@ -25,37 +25,47 @@ struct Tile {
 
 /// Type-erased, thread-safe map from a key to something costly that was worked out once.
 ///
-/// A key is the type of the value and a few integers. Old values go when there are many; whoever uses one holds a
-/// share. A value must not hold a share of the layout that the cache hangs on: that cycle would never be freed.
+/// A key is the type of the value and a few integers. Whoever uses a value holds a share. The values used longest ago
+/// go when there are more than `most_plans`, or when all together have more than `most_bytes`; then the last
+/// `most_used` stay all the same, for those take turns. A value must not hold a share of the layout that the cache
+/// hangs on: that cycle would never be freed.
 class ZEROFAB_API PlanCache {
 public:
     using Key = std::vector<std::int64_t>;
+    static constexpr std::size_t most_plans = 256, most_used = 4, most_bytes = std::size_t{256} << 20U;
+
+    PlanCache();
+    PlanCache(const PlanCache&) = delete;
+    PlanCache& operator=(const PlanCache&) = delete;
+    /// Also drops what other caches hold of this one's layout.
+    ~PlanCache();
 
     /// The value of type Plan under `key`, made by `make()` (returning Plan, or something std::shared_ptr<const Plan>
     /// can be made from) if there is none. Two threads that ask first at once may both make one; both get the same.
+    /// A value that is about another layout too names the cache of that one: it goes when that layout does. Its size is
+    /// what its `bytes()` says, if it has that.
     template <class Plan, class Make>
-    std::shared_ptr<const Plan> get(const Key& key, Make&& make) {
+    std::shared_ptr<const Plan> get(const Key& key, Make&& make, const PlanCache* other = nullptr) {
         const std::type_index type(typeid(Plan));
         if (std::shared_ptr<const void> found = find(type, key)) return std::static_pointer_cast<const Plan>(found);
         auto made = std::make_shared<const Plan>(make());
-        return std::static_pointer_cast<const Plan>(insert(type, key, std::move(made)));
+        std::size_t bytes = sizeof(Plan);
+        if constexpr (requires { made->bytes(); }) bytes = made->bytes();
+        return std::static_pointer_cast<const Plan>(insert(type, key, std::move(made), bytes, other));
     }
 
     std::size_t size() const;
+    /// Of all values.
+    std::size_t bytes() const;
     void clear();
 
 private:
-    using FullKey = std::pair<std::type_index, Key>;
-    struct Entry {
-        std::shared_ptr<const void> plan;
-        std::uint64_t used = 0;
-    };
+    struct Store;
     std::shared_ptr<const void> find(std::type_index type, const Key& key);
-    std::shared_ptr<const void> insert(std::type_index type, const Key& key, std::shared_ptr<const void> plan);
+    std::shared_ptr<const void> insert(std::type_index type, const Key& key, std::shared_ptr<const void> plan,
+                                       std::size_t bytes, const PlanCache* other);
 
-    mutable std::mutex mutex_;
-    std::map<FullKey, Entry> entries_;
-    std::uint64_t clock_ = 0;
+    std::shared_ptr<Store> store_;
 };
 
 /// What all FabArrays over the same boxes and owners share. Immutable; get it from `of`.

@@ -1719,8 +1719,11 @@ class Arena:
         Append the usage of every arena, after a line `message`, to the file FILENAME.RANK; OSError if it cannot.
         """
 
-    def allocate(self, nbytes: int) -> MemoryBlock:
-        """Memory of this arena, not initialized; MemoryError if there is none."""
+    def allocate(self, nbytes: int, stream: object = None) -> MemoryBlock:
+        """
+        Memory of this arena, not initialized, for work on this stream, which need not wait for anything (None
+        is the default stream); MemoryError if there is none.
+        """
 
     def use_allocator(self, allocate: Callable[[int], Any] | None) -> None:
         """
@@ -1728,8 +1731,10 @@ class Arena:
 
         allocate(nbytes) returns an object that owns memory of the arena's kind, at a multiple of 64 bytes, with
         its address in `ptr`: `cupy.get_default_memory_pool().malloc`, or
-        `lambda nbytes: rmm.DeviceBuffer(size=nbytes)`. It may be called from any thread; the object is let go
-        after the library's work on the memory. Such memory is not in the arena's statistics.
+        `lambda nbytes: rmm.DeviceBuffer(size=nbytes)`. It may be called from any thread. The library's work
+        on the memory comes after that of CuPy's current stream, or of the stream that the object says in
+        `stream`, else of the default stream; the object is released after it. Such memory is not in the arena's
+        statistics.
         """
 
 class MemoryBlock:
@@ -1743,6 +1748,13 @@ class MemoryBlock:
     @property
     def ptr(self) -> int:
         """Its address."""
+
+    def used_on(self, stream: object) -> None:
+        """
+        Say that work on this stream uses the memory: whoever gets it next comes after that work. Name all such
+        streams before the object goes. A block of which no stream was named may be in use on any, and waits for
+        the whole device. stream: as for use_stream(); None is the default stream, and all that the host has.
+        """
 
     @property
     def size(self) -> int:

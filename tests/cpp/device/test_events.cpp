@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
 // Events are forgotten, each once, whichever step fails: on the fake drivers of the tests, which count them.
+#include <algorithm>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "device/child.hpp"
 #include "device/fakes.hpp"
@@ -122,18 +124,66 @@ TEST_CASE("events: memory of several streams is given out in order, after a step
     }
 }
 
-TEST_CASE("events: memory whose streams cannot be asked is let go, with the events that were made") {
+TEST_CASE("events: a wait that fails half-way keeps each event, once") {
+    for (const Gpu& gpu : gpus) {
+        const Run run(gpu);
+        Backend& vendor = backend(run.device.backend);
+        Arena& arena = The_Arena();
+        const Stream three = fakes::make_stream(run.device.backend, 0, false);
+        void* first = nullptr;
+        Runtime::use_stream(run.one);
+        {
+            const AllocationPtr memory = arena.allocate(1000);
+            first = memory->data();
+            for (const Stream stream : {run.two, three}) {
+                memory->used_on(stream);
+                vendor.fill(0, first, 7, 1000, stream);
+            }
+        }
+        Runtime::use_stream({});
+        for (int turn = 0; turn < 9; ++turn) {
+            const Setting fail("ZEROFAB_FAKE_FAIL",
+                               order(gpu.wait, 1 + turn % 3) + std::string(static_cast<std::size_t>(turn), ' '));
+            CHECK_THROWS_AS(static_cast<void>(arena.allocate(1000)), DeviceError);
+            CHECK(run.events() == 3);
+            CHECK(arena.statistics().kept_bytes >= 1000);
+        }
+        const AllocationPtr again = arena.allocate(1000);
+        CHECK(again->data() == first);
+        CHECK(run.events() == 0);
+        fill_bytes(first, again->place(), 2, 1000);
+        std::vector<unsigned char> seen(1000);
+        copy_bytes(seen.data(), {}, first, again->place(), 1000);
+        vendor.synchronize_all(0);
+        copy_bytes(seen.data(), {}, first, again->place(), 1000);
+        CHECK(std::count(seen.begin(), seen.end(), 2) == 1000);
+    }
+}
+
+TEST_CASE("events: memory whose streams cannot be asked waits for the device, without events") {
     for (const Gpu& gpu : gpus) {
         for (const char* step : {gpu.create, gpu.record}) {
             for (int failing = 1; failing <= 2; ++failing) {
                 const Run run(gpu);
                 Runtime::use_stream(run.one);
                 AllocationPtr memory = The_Arena().allocate(1000);
+                void* const first = memory->data();
                 memory->used_on(run.two);
-                const Setting fail("ZEROFAB_FAKE_FAIL", order(step, failing));
-                memory = {};
+                backend(run.device.backend).fill(0, first, 7, 1000, run.two);
+                {
+                    const Setting fail("ZEROFAB_FAKE_FAIL", order(step, failing));
+                    memory = {};
+                }
                 CHECK(run.events() == 0);
-                CHECK(The_Arena().statistics().kept_bytes == 0);
+                CHECK_FALSE(is_in_use(run.two));
+                const Setting full("ZEROFAB_FAKE_MEMORY", "1");  // so that it is given out at once
+                memory = The_Arena().allocate(1000);
+                CHECK(memory->data() == first);
+                std::vector<unsigned char> seen(1000);
+                copy_bytes(seen.data(), {}, first, memory->place(), 1000);
+                CHECK(std::count(seen.begin(), seen.end(), 7) == 1000);
+                Runtime::use_stream({});
+                memory = {};
             }
         }
     }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <memory>
 #include <set>
 #include <tuple>
 #include <type_traits>
@@ -158,6 +159,37 @@ TEST_CASE("a plan is made once per request") {
     changed.kind = HaloRequest<2>::Kind::all;
     CHECK(halo_plan(layout, layout, changed) != halo_plan(layout, other, changed));
     CHECK(plan->bytes() >= plan->copies.size() * sizeof(HaloCopy<2>));
+}
+
+TEST_CASE("a plan from a layout goes with it, and plans do not fill the memory") {
+    const auto cut = [](int size) {
+        BoxArray<2> ba(Box<2>(IntVect<2>(0), IntVect<2>(63)));
+        ba.max_size(size);
+        return std::make_shared<const FabLayout<2>>(ba, test::one_rank(ba));
+    };
+    const auto dst = cut(16);
+    HaloRequest<2> request;
+    request.kind = HaloRequest<2>::Kind::all;
+    for (const int size : {8, 16, 32}) {  // a new source at each step, as after regridding
+        std::weak_ptr<const HaloPlan<2>> plan;
+        {
+            const auto src = cut(size);
+            plan = halo_plan(*dst, *src, request);
+            CHECK(dst->plans().bytes() == plan.lock()->bytes());
+        }
+        CHECK(plan.expired());
+        CHECK(dst->plans().size() == 0);
+    }
+    // Requests without end, here with plans of some 5 MB.
+    const auto fine = cut(1);
+    request.kind = HaloRequest<2>::Kind::others;
+    request.dst_nghost = request.src_nghost = IntVect<2>(1);
+    std::size_t all = 0;
+    for (int period = 64; all < 2 * PlanCache::most_bytes; ++period) {
+        request.period = Periodicity<2>(IntVect<2>(period, 64));
+        all += halo_plan(*fine, *fine, request)->bytes();
+        REQUIRE(fine->plans().bytes() <= PlanCache::most_bytes);
+    }
 }
 
 TEST_CASE("fabs of different index types do not fit") {

@@ -135,6 +135,87 @@ TEST_CASE("tiles cover each box once") {
     tiles_cover_boxes<3>(53);
 }
 
+namespace {
+
+struct Sized {
+    std::size_t size;
+    std::size_t bytes() const noexcept { return size; }
+};
+
+std::shared_ptr<FabLayout<1>> small_layout() {
+    return std::make_shared<FabLayout<1>>(BoxArray<1>(Box<1>(IntVect<1>(0), IntVect<1>(9))),
+                                          DistributionMapping(std::vector<int>{0}));
+}
+
+}  // namespace
+
+TEST_CASE("plans are kept up to a number of bytes, those used last first") {
+    const auto layout = small_layout();
+    PlanCache& plans = layout->plans();
+    const std::size_t most = PlanCache::most_bytes;
+    const auto get = [&](std::int64_t key, std::size_t bytes) {
+        return plans.get<Sized>({key}, [&] { return Sized{bytes}; });
+    };
+    for (std::int64_t key = 0; key < 100; ++key) {
+        get(key, most / 10);
+        CHECK(plans.bytes() <= most);
+        get(0, 1);  // which is used all the time
+    }
+    CHECK(plans.size() == 10);
+    CHECK(get(0, 1)->size == most / 10);
+    CHECK(get(99, 1)->size == most / 10);
+    CHECK(get(50, 1)->size == 1);  // made anew
+    // A few stay whatever their size, or an exchange would work them out again and again.
+    std::vector<std::weak_ptr<const Sized>> made;
+    for (std::int64_t key = 200; key < 220; ++key) made.push_back(get(key, most));
+    CHECK(plans.size() == PlanCache::most_used);
+    for (std::size_t n = 0; n < made.size(); ++n) {
+        CHECK(made[n].expired() == (n + PlanCache::most_used < made.size()));
+    }
+    plans.clear();
+    CHECK(plans.bytes() == 0);
+    CHECK(get(1, 5)->size == 5);
+    CHECK(plans.bytes() == 5);
+}
+
+TEST_CASE("plans about a layout that is gone go with it") {
+    const auto mine = small_layout();
+    std::weak_ptr<const Sized> of_both, of_one;
+    for (int round = 0; round < 3; ++round) {
+        auto other = small_layout();
+        for (std::int64_t key = 0; key < 5; ++key) {
+            of_both = mine->plans().get<Sized>({other->id(), key}, [] { return Sized{8}; }, &other->plans());
+        }
+        of_one = mine->plans().get<Sized>({-1}, [] { return Sized{8}; }, &mine->plans());
+        CHECK(mine->plans().size() == 6);
+        // The keeper may go first.
+        auto brief = small_layout();
+        const std::weak_ptr<const Sized> gone =
+            brief->plans().get<Sized>({0}, [] { return Sized{8}; }, &other->plans());
+        brief.reset();
+        CHECK(gone.expired());
+        CHECK_FALSE(of_both.expired());
+        other.reset();
+        CHECK(of_both.expired());
+        CHECK_FALSE(of_one.expired());
+        CHECK(mine->plans().size() == 1);
+        CHECK(mine->plans().bytes() == 8);
+    }
+    // Both at once, from threads.
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t) {
+        threads.emplace_back([&] {
+            for (int n = 0; n < 200; ++n) {
+                const auto other = small_layout();
+                mine->plans().get<Sized>({other->id()}, [] { return Sized{8}; }, &other->plans());
+                other->plans().get<Sized>({mine->id()}, [] { return Sized{8}; }, &mine->plans());
+            }
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    CHECK(mine->plans().size() == 1);
+}
+
 TEST_CASE("plans are made once per key, and old ones go") {
     const FabLayout<1> layout(BoxArray<1>(Box<1>(IntVect<1>(0), IntVect<1>(9))),
                               DistributionMapping(std::vector<int>{0}));
