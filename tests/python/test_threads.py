@@ -100,9 +100,9 @@ VECTOR_CHANGE = {
     "swap": "global v; v = amr.PODVector_real_arena(w)",
 }
 FAB_CHANGE = {
-    "resize": "fab.resize(amr.Box(amr.IntVect(0), amr.IntVect(15 + t % 2 * 32)), 1 + t % 2); fab.set_val(1.0)",
+    "resize": "fab.resize(amr.Box(amr.IntVect(0), amr.IntVect(15 + t % 2 * 32)), 1 + t % 2)",
     "clear": "fab.clear(); fab.resize(amr.Box(amr.IntVect(0), amr.IntVect(31)))",
-    "write": "fab.set_val(2.0)",
+    "write": "fab.to_numpy()[...] = 2.0",
 }
 
 
