@@ -1,8 +1,9 @@
 # Loops and kernels of the host are compiled once per instruction set; the library chooses at run time.
-# No contraction to fused multiply-add: results have the same bits on every CPU.
-set(ZEROFAB_ISA_baseline -ffp-contract=off)
-set(ZEROFAB_ISA_avx2 -ffp-contract=off)
-set(ZEROFAB_ISA_avx512 -ffp-contract=off)
+# No contraction to fused multiply-add: results have the same bits on every CPU. Flags of floating-point exceptions
+# are nobody's business: without them a choice between two numbers becomes vector code.
+set(ZEROFAB_ISA_baseline -ffp-contract=off -fno-trapping-math)
+set(ZEROFAB_ISA_avx2 ${ZEROFAB_ISA_baseline})
+set(ZEROFAB_ISA_avx512 ${ZEROFAB_ISA_baseline})
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   list(APPEND ZEROFAB_ISA_avx2 -mavx2 -mfma -mbmi2)
   list(APPEND ZEROFAB_ISA_avx512 -mavx512f -mavx512dq -mavx512vl -mavx512bw -mavx2 -mfma -mbmi2

@@ -37,9 +37,10 @@ Box<D> BoxIndex<D>::bounds_of(std::span<const Box<D>> boxes) {
 }
 
 template <int D>
-BoxIndex<D>::BoxIndex(std::span<const Box<D>> boxes) : boxes_(boxes), bounds_(bounds_of(boxes)) {
+BoxIndex<D>::BoxIndex(std::span<const Box<D>> boxes, BinTable table) : boxes_(boxes), bounds_(bounds_of(boxes)) {
     if (bounds_.ok()) {
         choose_bins(boxes);
+        if (table == BinTable::plain) widen_bins(boxes.size());
         fill(boxes);
     }
 }
@@ -60,6 +61,18 @@ void BoxIndex<D>::choose_bins(std::span<const Box<D>> boxes) {
     count_bins();
     while (listed(boxes) > 16.0 * static_cast<double>(boxes.size()) + 64.0) {
         for (std::uint32_t& width : width_) width += std::min(width, 0x80000000u - width);
+        count_bins();
+    }
+}
+
+template <int D>
+void BoxIndex<D>::widen_bins(std::size_t boxes) {
+    constexpr std::uint32_t widest = 1U << 30;
+    for (std::uint32_t& width : width_) width = std::min(width, widest);
+    count_bins();
+    while (!few_bins(boxes)) {  // at the latest, 4 bins are left in each direction
+        const auto most = static_cast<std::size_t>(std::max_element(count_.begin(), count_.end()) - count_.begin());
+        width_[most] = std::min(2 * width_[most], widest);
         count_bins();
     }
 }
@@ -104,8 +117,7 @@ void BoxIndex<D>::fill(std::span<const Box<D>> boxes) {
     }
     items_.resize(entries.size());
 
-    const bool table = bins_ <= 16 * boxes.size() + 64;
-    if (table) {  // a counting sort, which keeps the order of the boxes
+    if (few_bins(boxes.size())) {  // a counting sort, which keeps the order of the boxes
         starts_.assign(bins_ + 1, 0);
         for (const Entry& entry : entries) ++starts_[entry.key + 1];
         for (std::size_t b = 0; b < bins_; ++b) starts_[b + 1] += starts_[b];

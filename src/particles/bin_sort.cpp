@@ -1,15 +1,93 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "particles/cells.hpp"
 #include "particles/installation.hpp"
+#include "particles/place_block.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/device/parallel.hpp"
 #include "zerofab/particles/redistribution.hpp"
 
 namespace zerofab {
+namespace {
+
+/// The numbers of the bins of a box, x fastest. Particles that are not in the box yet count for its nearest bin, those
+/// without a position for its first.
+template <int D>
+class BinNumbers {
+public:
+    BinNumbers(const Geometry<D>& geom, const Box<D>& box, const IntVect<D>& bin) : finder_(geom) {
+        for (int d = 0; d < D; ++d) {
+            ranges_[static_cast<std::size_t>(d)] = finder_.range(box, d, count_, bin[d]);
+            count_ *= static_cast<double>((Long{box.big_end(d)} - box.small_end(d)) / bin[d] + 1);
+        }
+        if (count_ > 0x1p53) throw ValueError("a box has too many bins: choose larger ones");
+    }
+
+    [[nodiscard]] double count() const noexcept { return count_; }
+
+    /// Call see(number) for each row, in order.
+    template <class See>
+    void each(const TileView& view, See see) const {
+        const CellLoops& loops = cell_loops();
+        detail::PlaceBlock<D> block;
+        std::array<double, detail::PlaceBlock<D>::most> number;
+        for (std::size_t row = 0; row < view.rows; row += block.rows()) {
+            block.read(view, row, view.rows);
+            std::fill_n(number.data(), block.rows(), 0.);
+            for (int d = 0; d < D; ++d) {
+                loops.add_bin(finder_.axis(d), ranges_[static_cast<std::size_t>(d)], block.positions(d),
+                              static_cast<std::int64_t>(block.rows()), number.data());
+            }
+            for (std::size_t i = 0; i < block.rows(); ++i) see(number[i]);
+        }
+    }
+
+private:
+    detail::CellFinder<D> finder_;
+    std::array<CellRange, D> ranges_;
+    double count_ = 1;
+};
+
+using Order = std::vector<std::uint32_t>;
+
+/// The stable order of the rows by their bins; empty if that is the order they are in.
+template <int D>
+Order order_by_counting(const BinNumbers<D>& bins, const TileView& view, std::size_t count) {
+    const auto keys = std::make_unique_for_overwrite<std::uint32_t[]>(view.rows);
+    std::vector<std::uint32_t> next(count + 1);
+    std::uint32_t last = 0, row = 0;
+    bool sorted = true;
+    bins.each(view, [&](double number) {
+        const auto key = static_cast<std::uint32_t>(static_cast<std::int64_t>(number));
+        sorted = sorted && last <= key;
+        last = key;
+        keys[row++] = key;
+        ++next[std::size_t{key} + 1];
+    });
+    if (sorted) return {};
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    Order order(view.rows);
+    for (std::uint32_t r = 0; r < row; ++r) order[next[keys[r]]++] = r;
+    return order;
+}
+
+template <int D>
+Order order_by_comparing(const BinNumbers<D>& bins, const TileView& view) {
+    std::vector<double> keys;
+    keys.reserve(view.rows);
+    bins.each(view, [&](double number) { keys.push_back(number); });
+    if (std::is_sorted(keys.begin(), keys.end())) return {};
+    Order order(view.rows);
+    std::iota(order.begin(), order.end(), std::uint32_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
+    return order;
+}
+
+}  // namespace
 
 template <int D>
 BinSort<D>::BinSort(const ParticleContainer<D>& particles, const IntVect<D>& bin)
@@ -23,56 +101,20 @@ BinSort<D>::BinSort(const ParticleContainer<D>& particles, const IntVect<D>& bin
         const ParticleLevel<D>& level = particles.level(lev);
         for (const auto& [key, tile] : level.tiles) {
             const Box<D> box = level.layout->boxes().cells()[static_cast<std::size_t>(key.first)];
-            tiles_.push_back({lev, key, level.geom, box, TileMark(tile), TileView(*tile), nullptr});
+            tiles_.push_back({lev, key, level.geom, box, TileMark(tile), TileView(*tile), {}, nullptr});
         }
     }
 }
 
 template <int D>
-void BinSort<D>::sort(Tile& tile) const {
+void BinSort<D>::find_order(Tile& tile) const {
     const std::size_t rows = tile.view.rows;
     if (rows < 2) return;
-    if (rows >> RowRef::row_bits != 0) throw ValueError("a tile has too many particles");
-    const detail::CellFinder<D> cells(tile.geom);
-    // What each cell of the box adds to the number of the bin, by direction.
-    std::array<std::vector<Long>, D> part;
-    Long bins = 1;
-    for (int d = 0; d < D; ++d) {
-        for (int i = 0; i < tile.box.length(d); ++i) part[static_cast<std::size_t>(d)].push_back(i / bin_[d] * bins);
-        bins *= (Long{tile.box.length(d)} + bin_[d] - 1) / bin_[d];
-    }
-    std::vector<Long> keys(rows);
-    bool sorted = true;
-    for (std::size_t row = 0; row < rows; ++row) {
-        Long key = 0;
-        for (int d = 0; d < D; ++d) {
-            // Particles that are not in the box yet go to its nearest bin; those without a position to the first.
-            int cell = tile.box.small_end(d);
-            cells.cell(tile.view.position(row, d), d, cell);
-            cell = std::min(std::max(cell, tile.box.small_end(d)), tile.box.big_end(d));
-            key += part[static_cast<std::size_t>(d)][static_cast<std::size_t>(cell - tile.box.small_end(d))];
-        }
-        keys[row] = key;
-        sorted = sorted && (row == 0 || keys[row - 1] <= key);
-    }
-    if (sorted) return;
-    std::vector<RowRef> order(rows);
-    if (static_cast<std::size_t>(bins) <= 8 * rows + 1024) {
-        std::vector<std::size_t> next(static_cast<std::size_t>(bins) + 1);
-        for (const Long key : keys) ++next[static_cast<std::size_t>(key) + 1];
-        std::partial_sum(next.begin(), next.end(), next.begin());
-        for (std::size_t row = 0; row < rows; ++row) {
-            order[next[static_cast<std::size_t>(keys[row])]++] = RowRef(0, row);
-        }
-    } else {
-        for (std::size_t row = 0; row < rows; ++row) order[row] = RowRef(0, row);
-        std::stable_sort(order.begin(), order.end(), [&](RowRef a, RowRef b) { return keys[a.row()] < keys[b.row()]; });
-    }
-    auto data = std::make_unique<TileData>(tile.view.layout, reals_, ints_, *arena_);
-    for (std::size_t column = 0; column < data->columns(); ++column) {
-        data->gather(column, std::span(&tile.view, 1), order);
-    }
-    tile.sorted = std::move(data);
+    if (rows > UINT32_MAX) throw ValueError("a tile has too many particles");
+    const BinNumbers<D> bins(tile.geom, tile.box, bin_);
+    tile.order = bins.count() <= std::min<double>(8 * static_cast<double>(rows) + 1024, UINT32_MAX)
+                     ? order_by_counting(bins, tile.view, static_cast<std::size_t>(bins.count()))
+                     : order_by_comparing(bins, tile.view);
 }
 
 template <int D>
@@ -80,10 +122,19 @@ void BinSort<D>::run() {
     if (run_on_device()) return;
     for (Tile& tile : tiles_) tile.view.to_host();
     parallel_for(static_cast<std::int64_t>(tiles_.size()),
-                 [&](std::int64_t i) { sort(tiles_[static_cast<std::size_t>(i)]); });
+                 [&](std::int64_t i) { find_order(tiles_[static_cast<std::size_t>(i)]); });
+    std::vector<Tile*> unordered;
     for (Tile& tile : tiles_) {
-        if (tile.sorted) tile.sorted->settle();
+        if (tile.order.empty()) continue;
+        tile.sorted = std::make_unique<TileData>(tile.view.layout, reals_, ints_, *arena_);
+        unordered.push_back(&tile);
     }
+    const std::size_t columns = 1 + reals_ + ints_;
+    parallel_for(static_cast<std::int64_t>(unordered.size() * columns), [&](std::int64_t task) {
+        const Tile& tile = *unordered[static_cast<std::size_t>(task) / columns];
+        tile.sorted->gather(static_cast<std::size_t>(task) % columns, tile.view, tile.order);
+    });
+    for (Tile* tile : unordered) tile->sorted->settle();
 }
 
 template <int D>

@@ -3,9 +3,11 @@
 // The cell of a position.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <limits>
 
+#include "device/host/cell_loops.hpp"
 #include "zerofab/index/geometry.hpp"
 
 namespace zerofab::detail {
@@ -26,45 +28,48 @@ public:
     explicit CellFinder(const Geometry<D>& geom) {
         for (int d = 0; d < D; ++d) {
             const auto s = static_cast<std::size_t>(d);
-            lo_[s] = geom.prob_lo(d);
-            hi_[s] = geom.prob_hi(d);
-            inverse_[s] = geom.inv_cell_size(d);
-            first_[s] = geom.domain().small_end(d);
-            last_[s] = geom.domain().big_end(d);
+            const Real lo = geom.prob_lo(d), hi = geom.prob_hi(d);
+            hi_[s] = hi;
             periodic_[s] = geom.is_periodic(d);
+            first_[s] = geom.domain().small_end(d);
+            // The high end belongs to the domain where that is not periodic.
+            axes_[s] = {lo, periodic_[s] ? std::nextafter(hi, lo) : hi, geom.inv_cell_size(d),
+                        static_cast<double>(Long{geom.domain().big_end(d)} - first_[s])};
         }
     }
 
     Real fold(Real x, int d) const noexcept {
         const auto s = static_cast<std::size_t>(d);
-        return periodic_[s] ? fold_into(x, lo_[s], hi_[s]) : x;
+        return periodic_[s] ? fold_into(x, axes_[s].lo, hi_[s]) : x;
     }
     bool is_periodic(int d) const noexcept { return periodic_[static_cast<std::size_t>(d)]; }
     /// Whether x lies in the domain in direction d: in [lo, hi), or [lo, hi] if that is not periodic.
     bool inside(Real x, int d) const noexcept {
         const auto s = static_cast<std::size_t>(d);
-        return x >= lo_[s] && (x < hi_[s] || (x == hi_[s] && !periodic_[s]));
+        return x >= axes_[s].lo && x <= axes_[s].last;
     }
     /// The cell of x; what lies in the domain gets one of its cells, whatever the rounding. False beyond all integers.
     bool cell(Real x, int d, int& index) const noexcept {
         const auto s = static_cast<std::size_t>(d);
-        const Real offset = (x - lo_[s]) * inverse_[s];
-        constexpr Real most = Real{1 << 30};
-        if (!(offset > -most && offset < most)) return false;
-        Long whole = static_cast<Long>(offset);  // rounded down by hand: floor is a call on plain x86-64
-        whole -= static_cast<Real>(whole) > offset ? 1 : 0;
-        const Long found = whole + first_[s];
-        if (inside(x, d)) {
-            index = static_cast<int>(std::min<Long>(std::max<Long>(found, first_[s]), last_[s]));
-            return true;
-        }
-        index = static_cast<int>(found);
-        return found >= std::numeric_limits<int>::min() && found <= std::numeric_limits<int>::max();
+        const double found = cell_of(axes_[s], x);
+        if (found == no_cell) return false;
+        const Long whole = static_cast<Long>(found) + first_[s];
+        index = static_cast<int>(whole);
+        return whole >= std::numeric_limits<int>::min() && whole <= std::numeric_limits<int>::max();
+    }
+    /// Direction d, for loops over many positions.
+    const CellAxis& axis(int d) const noexcept { return axes_[static_cast<std::size_t>(d)]; }
+    /// The cells of a box in direction d, whose numbers are `stride` apart; `bin` of them have a number together.
+    CellRange range(const Box<D>& box, int d, double stride, int bin = 1) const noexcept {
+        const Long first = first_[static_cast<std::size_t>(d)];
+        return {static_cast<double>(box.small_end(d) - first), static_cast<double>(box.big_end(d) - first),
+                static_cast<double>(bin), stride};
     }
 
 private:
-    std::array<Real, D> lo_, hi_, inverse_;
-    std::array<int, D> first_, last_;
+    std::array<CellAxis, D> axes_;
+    std::array<Real, D> hi_;
+    std::array<int, D> first_;
     std::array<bool, D> periodic_;
 };
 

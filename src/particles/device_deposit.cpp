@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "particles/device_deposit.hpp"
-
 #include <array>
 
+#include "particles/deposit.hpp"
 #include "particles/device_rows.hpp"
 
 namespace zerofab::detail {

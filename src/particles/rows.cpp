@@ -29,9 +29,28 @@ void gather_into(PODVector<T>& to, std::span<const TileView> sources, std::span<
     }
 }
 
+/// Elements of `bytes` bytes, known where this is compiled; those that the column has not are 0.
+template <std::size_t bytes>
+void gather_elements(std::byte* out, const ColumnView& from, std::span<const std::uint32_t> rows, bool all) {
+    if (all) {
+        for (const std::uint32_t row : rows) {
+            std::memcpy(out, from.data + std::size_t{row} * bytes, bytes);
+            out += bytes;
+        }
+        return;
+    }
+    for (const std::uint32_t row : rows) {
+        if (row < from.rows)
+            std::memcpy(out, from.data + std::size_t{row} * bytes, bytes);
+        else
+            std::memset(out, 0, bytes);
+        out += bytes;
+    }
+}
+
 }  // namespace
 
-TileView::TileView(const ParticleTile& tile) : layout(tile.layout()), rows(tile.num_particles()) {
+TileView::TileView(const ParticleTile& tile, Columns which) : layout(tile.layout()), rows(tile.num_particles()) {
     const StructOfArrays& soa = tile.soa();
     if (layout.pure_soa) {
         idcpu = view_of(soa.idcpu(), rows);
@@ -39,10 +58,14 @@ TileView::TileView(const ParticleTile& tile) : layout(tile.layout()), rows(tile.
         idcpu = view_of(tile.aos().bytes(), rows * layout.record_size());
         idcpu.rows /= layout.record_size();
     }
-    real.reserve(static_cast<std::size_t>(soa.num_real()));
-    integer.reserve(static_cast<std::size_t>(soa.num_int()));
-    for (int i = 0; i < soa.num_real(); ++i) real.push_back(view_of(soa.real(i), rows));
-    for (int i = 0; i < soa.num_int(); ++i) integer.push_back(view_of(soa.integer(i), rows));
+    if (which == Columns::words) return;
+    const int places = layout.pure_soa ? layout.dim : 0;
+    const int reals = which == Columns::all ? soa.num_real() : places;
+    const int ints = which == Columns::all ? soa.num_int() : 0;
+    real.reserve(static_cast<std::size_t>(reals));
+    integer.reserve(static_cast<std::size_t>(ints));
+    for (int i = 0; i < reals; ++i) real.push_back(view_of(soa.real(i), rows));
+    for (int i = 0; i < ints; ++i) integer.push_back(view_of(soa.integer(i), rows));
 }
 
 template <class See>
@@ -148,6 +171,23 @@ void TileData::gather(std::size_t column, std::span<const TileView> sources, std
         const std::size_t j = i - real.size();
         gather_into(integer[j], sources, rows,
                     [j](const TileView& view) -> const ColumnView& { return view.integer[j]; });
+    }
+}
+
+void TileData::gather(std::size_t column, const TileView& source, std::span<const std::uint32_t> rows) {
+    allocate(column, rows.size());
+    const ColumnView& from = source.column(column);
+    const std::size_t bytes = element_size(layout, real.size(), column);
+    std::byte* out = data(column);
+    const bool all = from.rows >= source.rows;
+    if (bytes == sizeof(Real)) return gather_elements<sizeof(Real)>(out, from, rows, all);
+    if (bytes == sizeof(int)) return gather_elements<sizeof(int)>(out, from, rows, all);
+    for (const std::uint32_t row : rows) {
+        if (row < from.rows)
+            std::memcpy(out, from.data + row * bytes, bytes);
+        else
+            std::memset(out, 0, bytes);
+        out += bytes;
     }
 }
 

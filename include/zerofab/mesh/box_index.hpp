@@ -13,11 +13,15 @@
 
 namespace zerofab {
 
+/// How bins are kept: as is best, or always as a plain table.
+enum class BinTable : std::uint8_t { any, plain };
+
 /// Uniform bins over the region that the boxes cover; a bin lists the boxes that have a cell in it.
 ///
 /// A bin is as large as the largest box, so a box lies in at most 2^D bins, and in one where boxes form a grid. The
-/// bins are a plain table where they are not many more than the boxes, else a hash table of those that are occupied.
-/// Queries only read: any number of threads may ask at once. Empty boxes are in no bin.
+/// bins are a plain table where they are not many more than the boxes, else a hash table of those that are occupied;
+/// for those who want the plain table itself, larger ones. Queries only read: any number of threads may ask at once.
+/// Empty boxes are in no bin.
 ///
 ///     BoxIndex<2> index(boxes);                                  // keeps a span: boxes must live as long
 ///     index.visit(region, [&](int i) { use(boxes[i]); return true; });
@@ -25,7 +29,7 @@ template <int D>
 class BoxIndex {
 public:
     /// Index cell-centred boxes. `boxes` must outlive the index.
-    ZEROFAB_API explicit BoxIndex(std::span<const Box<D>> boxes);
+    ZEROFAB_API explicit BoxIndex(std::span<const Box<D>> boxes, BinTable table = BinTable::any);
 
     /// Call f(i) once for every box i that shares a cell with `region` (cell-centred), in no special order, until f
     /// returns false. Returns false if f did.
@@ -39,6 +43,16 @@ public:
 
     /// Bytes that the index holds.
     ZEROFAB_API std::size_t bytes() const noexcept;
+
+    // With BinTable::plain the table, for searches elsewhere: the boxes of bin b, in ascending order, are
+    // items()[starts()[b] ... starts()[b + 1] - 1]; bins of width(d) < 2^31 cells are numbered from the low end of
+    // bounds(), x fastest.
+    /// The cells that the boxes cover; empty without boxes.
+    [[nodiscard]] const Box<D>& bounds() const noexcept { return bounds_; }
+    [[nodiscard]] std::uint32_t width(int d) const noexcept { return width_[static_cast<std::size_t>(d)]; }
+    [[nodiscard]] std::uint64_t bins(int d) const noexcept { return count_[static_cast<std::size_t>(d)]; }
+    [[nodiscard]] const std::vector<std::uint32_t>& starts() const noexcept { return starts_; }
+    [[nodiscard]] const std::vector<int>& items() const noexcept { return items_; }
 
 private:
     using Bin = std::array<Long, D>;
@@ -76,7 +90,10 @@ private:
     }
     static Box<D> bounds_of(std::span<const Box<D>> boxes);
     void choose_bins(std::span<const Box<D>> boxes);
+    /// Fewer bins, until a plain table of them is not much larger than the boxes.
+    void widen_bins(std::size_t boxes);
     void count_bins();
+    [[nodiscard]] bool few_bins(std::size_t boxes) const noexcept { return bins_ <= 16 * boxes + 64; }
     /// Places of all boxes in all bins, with the present width.
     double listed(std::span<const Box<D>> boxes) const;
     void fill(std::span<const Box<D>> boxes);

@@ -149,8 +149,8 @@ public:
     /// Bytes in use by particles, and bytes held.
     [[nodiscard]] Long bytes() const;
     [[nodiscard]] Long capacity() const;
-    /// Add to each cell of component 0 how many valid particles of a level are in it. ValueError unless the MultiFab
-    /// has the boxes of that level.
+    /// Add to each cell of component 0 how many valid particles of a level are in it; the result does not depend on the
+    /// number of threads. ValueError unless the MultiFab has the boxes of that level.
     void increment(MultiFab<D>& counts, int level) const;
 
 private:

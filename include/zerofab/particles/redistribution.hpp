@@ -64,19 +64,14 @@ private:
         int slot;
         TileData data;
     };
-    struct Chunk {
-        std::size_t source, begin, end;
-    };
     class Finder;
+    class HostMove;
 
     void look(const ParticleContainer<D>& particles);
     /// The work by kernels; false if the host must do it.
     bool run_on_device();
+    void run_on_host();
     int slot_of(int level, const TileKey& key, int source);
-    void cut_into_chunks();
-    /// Copy one column of the rows of a chunk to their places in the results.
-    void scatter(std::size_t column, const Chunk& chunk, const std::uint32_t* destination, const std::uint32_t* place,
-                 const std::vector<std::byte*>& begin) const;
 
     ParticleLayout layout_;
     std::size_t reals_ = 0, ints_ = 0;
@@ -87,7 +82,6 @@ private:
     std::vector<Slot> slots_;
     std::vector<Source> sources_;
     std::vector<TileView> views_;
-    std::vector<Chunk> chunks_;
     std::vector<Result> results_;
     LostParticles lost_;
 };
@@ -111,9 +105,10 @@ private:
         Box<D> box;
         TileMark mark;
         TileView view;
+        std::vector<std::uint32_t> order;  ///< its rows as they are to be; empty: as they are
         std::unique_ptr<TileData> sorted;
     };
-    void sort(Tile& tile) const;
+    void find_order(Tile& tile) const;
     /// The work by kernels; false if the host must do it.
     bool run_on_device();
 

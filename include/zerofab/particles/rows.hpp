@@ -27,7 +27,10 @@ struct ZEROFAB_API ColumnView {
 ///
 /// Memory of a device is only held: what reads rows calls to_host() first.
 struct ZEROFAB_API TileView {
-    explicit TileView(const ParticleTile& tile);
+    /// What it holds: all columns; number words and positions; number words (of legacy particles, the records).
+    enum class Columns : std::uint8_t { all, places, words };
+
+    explicit TileView(const ParticleTile& tile, Columns which = Columns::all);
 
     /// All columns are in the host's own memory from now on; waits for a device.
     void to_host();
@@ -133,6 +136,8 @@ struct ZEROFAB_API TileData {
                                                   std::size_t column) noexcept;
     /// Fill column `column` with the rows.
     void gather(std::size_t column, std::span<const TileView> sources, std::span<const RowRef> rows);
+    /// The same with rows of a single tile.
+    void gather(std::size_t column, const TileView& source, std::span<const std::uint32_t> rows);
     /// All rows are there: move to memory of the arena.
     void settle();
     /// Make it the content of the tile, in place of its own. Does not throw if the tile has as many components.

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The zerofab developers
+// SPDX-License-Identifier: BSD-3-Clause
+// Where a particle goes.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "particles/cells.hpp"
+#include "zerofab/particles/redistribution.hpp"
+
+namespace zerofab {
+
+/// The destinations of rows. One per thread and group of chunks: it remembers the last box.
+template <int D>
+class Redistribution<D>::Finder {
+public:
+    explicit Finder(const Redistribution& move)
+        : move_(move), lev_max_(move.lev_max_), may_stay_(move.options_.ngrow != IntVect<D>()) {
+        for (const Level& level : move.levels_) {
+            cells_.emplace_back(level.geom);
+            indexes_.push_back(&level.layout->boxes().index());
+        }
+    }
+
+    /// The destination of a row: a slot, or -1 if it goes away.
+    int operator()(const Source& source, const TileView& view, std::size_t row, bool& keep, bool& folded) {
+        keep = folded = false;
+        if (source.slot >= 0 && !source.moves) {
+            keep = true;
+            return source.slot;
+        }
+        const IdCpu word = view.id_word(row);
+        if (!is_valid(word) && (move_.options_.remove_negative || source.slot < 0)) {
+            if (word >> 24 == 0 && has_place(view, row)) ++lost.without_id;
+            return -1;
+        }
+        std::array<Real, D> x;
+        const detail::CellFinder<D>& coarse = cells_.front();
+        bool inside = true;
+        for (int d = 0; d < D; ++d) {
+            const Real seen = view.position(row, d);
+            Real& folded_x = x[static_cast<std::size_t>(d)];
+            folded_x = coarse.fold(seen, d);
+            folded = folded || !(folded_x == seen);
+            inside = inside && coarse.inside(folded_x, d);
+        }
+        if (may_stay_ && source.slot >= 0 && is_near(source, view, row)) {
+            keep = true;
+            return source.slot;
+        }
+        for (int lev = lev_max_; inside && lev >= 0; --lev) {
+            const int slot = find(lev, x);
+            if (slot >= 0) return slot;
+        }
+        if (!is_finite(view, row))
+            ++lost.without_position;
+        else if (inside)
+            ++lost.without_box;
+        return -1;
+    }
+
+    LostParticles lost;
+
+private:
+    static bool has_place(const TileView& view, std::size_t row) noexcept {
+        bool any = false;
+        for (int d = 0; d < D; ++d) any = any || view.position(row, d) != 0;
+        return any;
+    }
+    static bool is_finite(const TileView& view, std::size_t row) noexcept {
+        bool all = true;
+        for (int d = 0; d < D; ++d) all = all && std::isfinite(view.position(row, d));
+        return all;
+    }
+    int find(int lev, const std::array<Real, D>& x) {
+        IntVect<D> cell;
+        for (int d = 0; d < D; ++d) {
+            if (!cells_[static_cast<std::size_t>(lev)].cell(x[static_cast<std::size_t>(d)], d, cell[d])) return -1;
+        }
+        if (lev == last_level_ && last_box_.contains(cell)) return last_slot_;
+        const Level& level = move_.levels_[static_cast<std::size_t>(lev)];
+        const int grid = indexes_[static_cast<std::size_t>(lev)]->find(cell);
+        if (grid < 0) return -1;
+        last_level_ = lev;
+        last_box_ = level.layout->boxes().cells()[static_cast<std::size_t>(grid)];
+        last_slot_ = level.slots[static_cast<std::size_t>(grid)];
+        return last_slot_;
+    }
+    /// Whether the cell of a row, not folded, is in its present box grown by ngrow.
+    bool is_near(const Source& source, const TileView& view, std::size_t row) const {
+        const Level& level = move_.levels_[static_cast<std::size_t>(source.level)];
+        Box<D> box = level.layout->boxes().cells()[static_cast<std::size_t>(source.key.first)];
+        box.grow(move_.options_.ngrow);
+        IntVect<D> cell;
+        for (int d = 0; d < D; ++d) {
+            if (!cells_[static_cast<std::size_t>(source.level)].cell(view.position(row, d), d, cell[d])) return false;
+        }
+        return box.contains(cell);
+    }
+
+    const Redistribution& move_;
+    int lev_max_;
+    bool may_stay_;
+    std::vector<detail::CellFinder<D>> cells_;
+    std::vector<const BoxIndex<D>*> indexes_;
+    int last_level_ = -1, last_slot_ = -1;
+    Box<D> last_box_;
+};
+
+}  // namespace zerofab
