@@ -168,7 +168,7 @@ std::function<T()> values(Launcher& random, bool strange) {
 /// Arithmetic as the kernels have it: integers wrap around, and a quotient by 0 is 0.
 template <class T>
 struct Plain {
-    using Bits = std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
+    using Bits = typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
     static T of(Bits v) { return static_cast<T>(v); }
     static Bits as(T v) { return static_cast<Bits>(v); }
 
