@@ -4874,6 +4874,8 @@ class ParticleContainer:
     def increment(self, mf: MultiFab, level: int) -> None:
         """
         Add to component 0 of each cell the number of valid particles of the level in it.
+
+        The result does not depend on the number of threads. ValueError unless mf has the boxes of that level.
         """
 
     def __repr__(self) -> str: ...
