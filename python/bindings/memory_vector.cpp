@@ -64,8 +64,35 @@ nb::object NumberVector::get(std::size_t place) const {
     return nb::steal(number);
 }
 
+namespace {
+
+/// One more number at the end; Python's TypeError or OverflowError.
+void append(NewNumbers& fresh, const DType& dtype, nb::handle number) {
+    const std::size_t at = fresh.bytes.size();
+    fresh.bytes.resize(at + dtype.size);
+    if (element_from_python(fresh.bytes.data() + at, dtype, number.ptr()) < 0) {
+        throw nb::python_error();
+    }
+    ++fresh.count;
+}
+
+}  // namespace
+
 std::unique_ptr<NewNumbers> NumberVector::parse(nb::handle source) const {
     auto fresh = std::make_unique<NewNumbers>();
+    if (PyList_CheckExact(source.ptr()) != 0 || PyTuple_CheckExact(source.ptr()) != 0) {
+        // As a tuple, for conversions of elements are code of others, which may change a list.
+        const nb::object items = nb::steal(PySequence_Tuple(source.ptr()));
+        if (!items.is_valid()) {
+            throw nb::python_error();
+        }
+        const Py_ssize_t count = PyTuple_GET_SIZE(items.ptr());
+        fresh->bytes.reserve(static_cast<std::size_t>(count) * dtype().size);
+        for (Py_ssize_t n = 0; n < count; ++n) {
+            append(*fresh, dtype(), PyTuple_GET_ITEM(items.ptr(), n));
+        }
+        return fresh;
+    }
     const nb::object iterable = with_numbers(source);
     if (import_same(iterable, dtype(), fresh->view)) {
         fresh->count = static_cast<std::size_t>(fresh->view.shape[0]);
@@ -73,12 +100,8 @@ std::unique_ptr<NewNumbers> NumberVector::parse(nb::handle source) const {
         return fresh;
     }
     fresh->view.owner.reset();
-    const std::size_t item = dtype().size;
     for (const nb::handle number : nb::borrow<nb::iterable>(iterable)) {
-        const ElementValue value(dtype(), number);
-        const auto* bytes = static_cast<const unsigned char*>(static_cast<const void*>(value));
-        fresh->bytes.insert(fresh->bytes.end(), bytes, bytes + item);
-        ++fresh->count;
+        append(*fresh, dtype(), number);
     }
     return fresh;
 }

@@ -69,6 +69,10 @@ public:
     MatrixClass() : PyMatrix(R, C, dtype_of<T>, matrix_name<T, R, C>()) {}
     explicit MatrixClass(const Value& value) : MatrixClass() { std::memcpy(memory->data(), &value, sizeof(Value)); }
     MatrixClass(const MatrixClass& other) : MatrixClass(other.value()) {}
+    MatrixClass(MatrixClass&&) noexcept = default;  ///< only to return it: what is left has no memory
+    MatrixClass& operator=(const MatrixClass&) = delete;
+    MatrixClass& operator=(MatrixClass&&) = delete;
+    ~MatrixClass() override = default;
 
     [[nodiscard]] Value& value() const noexcept { return *static_cast<Value*>(memory->data()); }
 };

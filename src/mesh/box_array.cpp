@@ -4,6 +4,7 @@
 #include "zerofab/mesh/box_array.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <string>
 
@@ -92,22 +93,39 @@ void check_positive(const IntVect<D>& value, const char* what) {
     }
 }
 
-/// Append the pieces of `box`, x fastest.
+/// The first and last cell of a piece, along one direction.
+struct Ends {
+    int lo, hi;
+};
+
+/// Append the pieces of `box`, x fastest; `ends` is memory to work with.
 template <int D>
-void cut(const Box<D>& box, const std::array<Cut, D>& sides, std::vector<Box<D>>& pieces) {
-    std::array<Long, D> at{};
-    while (true) {
-        IntVect<D> lo, hi;
-        for (int d = 0; d < D; ++d) {
-            const auto s = static_cast<std::size_t>(d);
-            lo[d] = static_cast<int>(box.small_end(d) + sides[s].start(at[s]));
-            hi[d] = static_cast<int>(box.small_end(d) + sides[s].start(at[s] + 1) - 1);
+void cut(const Box<D>& box, const std::array<Cut, D>& sides, std::array<std::vector<Ends>, D>& ends,
+         std::vector<Box<D>>& pieces) {
+    for (std::size_t d = 0; d < D; ++d) {
+        const Long lo = box.small_end(static_cast<int>(d));
+        ends[d].clear();
+        for (Long piece = 0; piece < sides[d].pieces; ++piece) {
+            ends[d].push_back({static_cast<int>(lo + sides[d].start(piece)),
+                               static_cast<int>(lo + sides[d].start(piece + 1) - 1)});
         }
-        pieces.emplace_back(lo, hi);
-        std::size_t d = 0;
-        while (d < D && at[d] == sides[d].pieces - 1) at[d++] = 0;
+    }
+    std::array<std::size_t, D> at{};
+    Box<D> piece = box;
+    for (int d = 1; d < D; ++d) {
+        const Ends first = ends[static_cast<std::size_t>(d)][0];
+        piece.set_small(d, first.lo).set_big(d, first.hi);
+    }
+    while (true) {
+        for (const Ends x : ends[0]) pieces.push_back(piece.set_small(0, x.lo).set_big(0, x.hi));
+        std::size_t d = 1;
+        for (; d < D; ++d) {
+            at[d] = at[d] + 1 < ends[d].size() ? at[d] + 1 : 0;
+            const Ends next = ends[d][at[d]];
+            piece.set_small(static_cast<int>(d), next.lo).set_big(static_cast<int>(d), next.hi);
+            if (at[d] != 0) break;
+        }
         if (d == D) return;
-        ++at[d];
     }
 }
 
@@ -133,6 +151,10 @@ BoxArrayData<D>::BoxArrayData(std::vector<Box<D>> cells)
                        });
     }
 }
+
+template <int D>
+BoxArrayData<D>::BoxArrayData(std::vector<Box<D>> pieces, const BoxArrayData& whole)
+    : cells_(std::move(pieces)), bounds_(whole.bounds_), plane_bounds_(whole.plane_bounds_) {}
 
 template <int D>
 Box<D> BoxArrayData<D>::bounds(IndexType<D> type) const {
@@ -183,11 +205,17 @@ std::vector<Box<D>> BoxArray<D>::to_vector() const {
 
 template <int D>
 Long BoxArray<D>::num_pts() const {
+    const IntVect<D> type = type_.to_int_vect();
     Long n = 0;
-    for (std::size_t i = 0; i < size(); ++i) {
-        if (__builtin_add_overflow(n, (*this)[i].num_pts(), &n)) {
-            detail::throw_overflow("number of points", n, (*this)[i].num_pts());
+    for (const Box<D>& cells : this->cells()) {
+        Long points = 1, sides = 0;
+        for (int d = 0; d < D; ++d) {
+            const Long side = std::max<Long>(Long{cells.big_end(d)} - cells.small_end(d) + 1 + type[d], 0);
+            points = static_cast<Long>(static_cast<std::uint64_t>(points) * static_cast<std::uint64_t>(side));
+            sides |= side;
         }
+        if (sides >> 21 != 0) points = typed(cells).num_pts();  // the product may have wrapped around
+        if (__builtin_add_overflow(n, points, &n)) detail::throw_overflow("number of points", n, points);
     }
     return n;
 }
@@ -243,8 +271,9 @@ BoxArray<D>& BoxArray<D>::max_size(const IntVect<D>& size) {
     if (total == static_cast<Long>(this->size())) return *this;  // nothing to cut: stay shared
     std::vector<Box<D>> pieces;
     pieces.reserve(static_cast<std::size_t>(total));
-    for (const Box<D>& box : cells()) cut<D>(box, cuts_of(box, size), pieces);
-    data_ = make_data<D>(std::move(pieces));
+    std::array<std::vector<Ends>, D> ends;
+    for (const Box<D>& box : cells()) cut<D>(box, cuts_of(box, size), ends, pieces);
+    data_ = std::make_shared<const BoxArrayData<D>>(std::move(pieces), *data_);
     return *this;
 }
 

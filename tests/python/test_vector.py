@@ -153,6 +153,38 @@ def test_iterable_that_changes_the_vector(case):
     assert list(v) == [a, b]
 
 
+def test_numbers_that_change_their_list(case):
+    cls, (a, b, c, _) = case
+
+    class Evil:
+        def __init__(self, items):
+            self.items = items
+
+        def __index__(self):
+            self.items.clear()
+            v.clear()
+            return 7
+
+        __float__ = __index__ if cls is not amr.Vector_Real else lambda self: float(Evil.__index__(self))
+
+    v = cls([a])
+    items = [a, b]
+    items.extend([Evil(items), c, *range(1000)])
+    expected = [a, b, 7, c, *range(1000)]
+    assert list(cls(items)) == expected and items == [] and list(v) == []
+    items.extend([Evil(items), c])
+    v.append(a)
+    v.extend(items)
+    assert list(v) == [7, c]
+    assert list(cls((a, b))) == list(cls([a, b])) == list(cls(iter([a, b]))) == [a, b] and list(cls(())) == []
+
+    class Half(list):  # a list's own length and elements are not those that it shows
+        def __iter__(self):
+            return iter([a])
+
+    assert list(cls(Half([a, b, c]))) == [a]
+
+
 def test_copies(case):
     cls, (a, b, *_) = case
     v = cls([a, b])

@@ -25,6 +25,8 @@ template <int D>
 class BoxArrayData {
 public:
     ZEROFAB_API explicit BoxArrayData(std::vector<Box<D>> cells);
+    /// Boxes that together have the same points as those of `whole`, of every index type: its pieces.
+    BoxArrayData(std::vector<Box<D>> pieces, const BoxArrayData& whole);
 
     const std::vector<Box<D>>& cells() const noexcept { return cells_; }
     /// Around all boxes that have a point of this index type; if none has, around all if that is empty, else Box<D>().
