@@ -49,7 +49,7 @@ public:
     void launch(std::string_view kernel, KernelType type, Rows rows, std::span<const KernelArg> args) const;
 
     /// Memory of the device, given back in the order of this queue's work.
-    [[nodiscard]] AllocationPtr scratch(std::size_t bytes) const { return arena_at(place()).allocate(bytes); }
+    [[nodiscard]] AllocationPtr scratch(std::size_t bytes) const;
     /// A table in memory of the device; null for an empty one.
     template <class Row>
     [[nodiscard]] AllocationPtr upload(const std::vector<Row>& rows) const {

@@ -106,8 +106,8 @@ void cut(const Box<D>& box, const std::array<Cut, D>& sides, std::array<std::vec
         const Long lo = box.small_end(static_cast<int>(d));
         ends[d].clear();
         for (Long piece = 0; piece < sides[d].pieces; ++piece) {
-            ends[d].push_back({static_cast<int>(lo + sides[d].start(piece)),
-                               static_cast<int>(lo + sides[d].start(piece + 1) - 1)});
+            ends[d].push_back(
+                {static_cast<int>(lo + sides[d].start(piece)), static_cast<int>(lo + sides[d].start(piece + 1) - 1)});
         }
     }
     std::array<std::size_t, D> at{};

@@ -78,6 +78,22 @@ def test_fields_in_the_memory_of_a_pool(amr3, arena):
     assert pool.alive == []
 
 
+def test_operations_take_nothing_from_a_pool(amr3):
+    arena, pool = amr3.The_Cpu_Arena(), Pool()
+    boxes = amr3.BoxArray(amr3.Box(amr3.IntVect(0), amr3.IntVect(7)))
+    boxes.max_size(4)
+    field = amr3.MultiFab(boxes, amr3.DistributionMapping(boxes), 1, 1, amr3.MFInfo().set_arena(arena))
+    blocks = arena.blocks
+    arena.use_allocator(pool)
+    try:
+        field.set_val(3.0)
+        field.plus(1.0, 0, 1, 0)
+        assert field.sum(0) == 4.0 * 512 and not field.contains_nan()
+        assert pool.alive == [] and arena.blocks == blocks
+    finally:
+        arena.use_allocator(None)
+
+
 def failing(_):
     raise ValueError("the pool is closed")
 
