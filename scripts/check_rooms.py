@@ -4,7 +4,8 @@
 """Enforce the order of the rooms: an include goes to a room above, Python and macros stay where they belong.
 
 Rules, for include/zerofab/ROOM, src/ROOM, tests/cpp/ROOM and python/bindings:
-  1. a file of a room includes only rooms that stand before it in ROOMS (bindings and tests: all);
+  1. a file of a room includes only rooms that stand before it in ROOMS (tests: all); bindings include all rooms, and of
+     each other those that stand before them in BINDING_ROOMS;
   2. Python.h, nanobind and NumPy's headers are included below python/bindings only;
   3. #define stands in base/export.hpp and in the kernel layer only (and as ZEROFAB_INSTANTIATE at the end of a .cpp);
   4. no file is longer than 800 lines, and each opens with the two SPDX lines.
@@ -15,6 +16,7 @@ import re
 import sys
 
 ROOMS = ("base", "index", "device", "memory", "exchange", "comm", "mesh", "halo", "amr", "particles", "io")
+BINDING_ROOMS = ("base", "exchange", "memory", "index", "mesh", "halo", "particles", "io", "run")
 LONGEST = 800
 MACRO_HOMES = re.compile(
     r"^(include/zerofab/base/export\.hpp|kernels/.*|src/device/(host|cuda|hip|sycl)/.*|tests/cpp/main\.cpp)$"
@@ -41,9 +43,20 @@ def room_of(path: str) -> str | None:
     return parts[1] if parts[0] == "src" else None
 
 
+def binding_room_of(path: str) -> str | None:
+    """The folder of bindings that this file is in, or None for other files and those above the folders."""
+    parts = path.removeprefix(BINDINGS).split("/")
+    return parts[0] if path.startswith(BINDINGS) and len(parts) > 1 else None
+
+
 def instantiates(path: str, macro: str) -> bool:
     """Whether this macro is the list of explicit instantiations that a .cpp of the library may end with."""
     return macro == "ZEROFAB_INSTANTIATE" and path.startswith("src/") and path.endswith(".cpp")
+
+
+def before(room: str | None, target: str | None, order: tuple[str, ...]) -> bool:
+    """Whether both are in the order, and `room` comes before `target`, which it may therefore not include."""
+    return room in order and target in order and order.index(room) < order.index(target)
 
 
 def violations(path: str, text: str) -> list[str]:
@@ -54,6 +67,10 @@ def violations(path: str, text: str) -> list[str]:
     if room is not None and room not in ROOMS:
         found.append(f"1: no room '{room}': {', '.join(ROOMS)}")
         room = None
+    binding = binding_room_of(path)
+    if binding is not None and binding not in BINDING_ROOMS:
+        found.append(f"1: no folder '{binding}' of bindings: {', '.join(BINDING_ROOMS)}")
+        binding = None
     if not any("SPDX-License-Identifier: BSD-3-Clause" in line for line in lines[:3]):
         found.append("1: does not open with the two SPDX lines")
     if len(lines) > LONGEST:
@@ -64,8 +81,10 @@ def violations(path: str, text: str) -> list[str]:
             header = include[1]
             folders = header.removeprefix("zerofab/").split("/")
             target = folders[0] if len(folders) > 1 else None
-            if room and target in ROOMS and ROOMS.index(target) > ROOMS.index(room):
+            if before(room, target, ROOMS):
                 found.append(f"{number}: room {room} includes {header}, of the lower room {target}")
+            if not header.startswith("zerofab/") and before(binding, target, BINDING_ROOMS):
+                found.append(f"{number}: bindings of {binding} include {header}, of the lower {target}")
             if PYTHON_HEADER.match(header) and not path.startswith(BINDINGS):
                 found.append(f"{number}: {header} belongs to {BINDINGS}")
         define = DEFINE.match(line)
