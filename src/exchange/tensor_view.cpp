@@ -3,52 +3,15 @@
 #include "zerofab/exchange/tensor_view.hpp"
 
 #include <algorithm>
-#include <cstring>
-#include <numeric>
 
 #include "exchange/device_copy.hpp"
+#include "exchange/strided_copy.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/memory/arena.hpp"
 #include "zerofab/memory/transfer.hpp"
 
 namespace zerofab {
 namespace {
-
-using Axes = std::array<std::size_t, max_axes>;
-
-/// Axes from the one that moves least in memory to the one that moves most.
-Axes by_stride(const TensorView& view) {
-    Axes order{};
-    const auto end = order.begin() + view.axes;
-    std::iota(order.begin(), end, std::size_t{0});
-    std::reverse(order.begin(), end);  // ties: the last axis is the fastest, as in C order
-    std::stable_sort(order.begin(), end, [&](std::size_t a, std::size_t b) {
-        return std::abs(view.strides[a]) < std::abs(view.strides[b]);
-    });
-    return order;
-}
-
-void copy_axes(char* to, const char* from, const TensorView& target, const TensorView& source, const Axes& order,
-               int level) {
-    const auto axis = order[static_cast<std::size_t>(level)];
-    const auto item = static_cast<std::int64_t>(target.dtype->size);
-    const std::int64_t to_step = target.strides[axis] * item;
-    const std::int64_t from_step = source.strides[axis] * item;
-    const std::int64_t count = target.shape[axis];
-    if (level == 0) {
-        if (to_step == item && from_step == item) {
-            std::memcpy(to, from, static_cast<std::size_t>(count * item));
-            return;
-        }
-        for (std::int64_t n = 0; n < count; ++n) {
-            std::memcpy(to + n * to_step, from + n * from_step, target.dtype->size);
-        }
-        return;
-    }
-    for (std::int64_t n = 0; n < count; ++n) {
-        copy_axes(to + n * to_step, from + n * from_step, target, source, order, level - 1);
-    }
-}
 
 /// Whether the elements of both lie in the same order, at the same distances.
 bool same_strides(const TensorView& a, const TensorView& b) noexcept {
@@ -66,9 +29,9 @@ bool is_compact(const TensorView& view, char order) noexcept {
     if (view.size() == 0) {
         return true;
     }
-    Axes axes{};
+    detail::AxisOrder axes{};
     if (order == 'K') {
-        axes = by_stride(view);
+        axes = detail::by_stride(view);
     } else {
         for (int n = 0; n < view.axes; ++n) {
             axes[static_cast<std::size_t>(n)] = static_cast<std::size_t>(order == 'C' ? view.axes - 1 - n : n);
@@ -132,24 +95,8 @@ TensorView copied_in_place(const TensorView& view) {
 }
 
 TensorView copied(const TensorView& view) {
-    TensorView result = view;
-    result.read_only = false;
-    result.data = nullptr;
-    result.owner.reset();
-    result.device = {};
-    result.kind = MemoryKind::host;
-    const Axes order = by_stride(view);
-    std::int64_t step = 1;
-    for (int n = 0; n < view.axes; ++n) {
-        const auto axis = order[static_cast<std::size_t>(n)];
-        result.strides[axis] = step;
-        step *= std::max<std::int64_t>(view.shape[axis], 1);
-    }
-    if (const std::int64_t size = view.size(); size > 0) {
-        result.own(The_Cpu_Arena().allocate(static_cast<std::size_t>(size) * view.dtype->size));
-        result.data = result.owner->data();
-        copy_elements(result, view);
-    }
+    TensorView result = detail::compact_like(view, The_Cpu_Arena());
+    if (view.size() > 0) copy_elements(result, view);
     return result;
 }
 
@@ -199,7 +146,7 @@ void copy_elements(const TensorView& to, const TensorView& from) {
     }
     ready_for_host(from.place(), from.what);
     ready_for_host(to.place(), to.what);
-    copy_axes(static_cast<char*>(to.data), static_cast<const char*>(from.data), to, from, by_stride(to), to.axes - 1);
+    detail::StridedCopy(to, from).run(to.data, from.data, to.dtype->size);
 }
 
 std::string describe(const TensorView& view) {

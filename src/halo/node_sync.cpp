@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Points that several fabs share: their owners, and ways to make all fabs agree.
 #include "halo/execute.hpp"
+#include "mesh/checks.hpp"
 #include "mesh/device_fields.hpp"
+#include "mesh/operand.hpp"
 #include "zerofab/device/parallel.hpp"
 #include "zerofab/halo/halo.hpp"
 #include "zerofab/mesh/mirror.hpp"
@@ -72,8 +74,9 @@ void keep_masked(const Lease<D>& field, const Lease<D>& mask) {
         const Array4<T> a = field->template array<T>(local);
         const Array4<const int> k = keep.body()->template array<const int>(local);
         for_each_point(field->valid_box(local), [&](const IntVect<D>& p) {
-            if (*halo::operand_at(k, p, 0).data != 0) return;
-            for (int n = 0; n < field->ncomp; ++n) *halo::operand_at(a, p, n).data = T{0};
+            const Box<D> point(p, p);
+            if (*detail::operand(k, point, 0).data != 0) return;
+            for (int n = 0; n < field->ncomp; ++n) *detail::operand(a, point, n).data = T{0};
         });
     });
 }
@@ -95,10 +98,10 @@ void multiply_by_first(const Lease<D>& field, const Lease<D>& other) {
     parallel_for(field->num_local(), [&](std::int64_t i) {
         const int local = static_cast<int>(i);
         const Box<D> box = field->valid_box(local);
-        const auto x = halo::operand_at(by.body()->template array<const T>(local), box.small_end(), 0);
+        const auto x = detail::operand(by.body()->template array<const T>(local), box, 0);
         for (int n = 0; n < field->ncomp; ++n) {
-            const auto z = halo::operand_at(field->template array<T>(local), box.small_end(), n);
-            host_loops<T>().multiply(halo::region_of(box), z, x);
+            const auto z = detail::operand(field->template array<T>(local), box, n);
+            host_loops<T>().multiply(detail::loop_region(box), z, x);
         }
     });
 }
@@ -108,8 +111,8 @@ void multiply_by_first(const Lease<D>& field, const Lease<D>& other) {
 template <int D>
 void override_sync(const Lease<D>& field, int scomp, int ncomp, const Periodicity<D>& period) {
     constexpr const char* what = "override_sync";
-    halo::check_memory(what, field);
-    halo::check_components(what, *field, scomp, ncomp);
+    detail::check_memory(what, "the field", field);
+    detail::check_components(what, "the field", *field, scomp, ncomp);
     if (field->layout->ix_type().cell_centered() || ncomp == 0) return;
     const auto plan = owner_plan(*field, period);
     halo::check_local(what, *plan);
@@ -121,8 +124,8 @@ void override_sync(const Lease<D>& field, int scomp, int ncomp, const Periodicit
 template <int D>
 void override_sync(const Lease<D>& field, const Lease<D>& mask, const Periodicity<D>& period) {
     constexpr const char* what = "override_sync";
-    halo::check_memory(what, field);
-    halo::check_memory(what, mask);
+    detail::check_memory(what, "the field", field);
+    detail::check_memory(what, "the mask", mask);
     check_partner(what, "mask", *field, *mask, dtype_of<int>);
     if (field->layout->ix_type().cell_centered()) return;
     prepare_sum(what, *field, period);
@@ -133,8 +136,8 @@ void override_sync(const Lease<D>& field, const Lease<D>& mask, const Periodicit
 template <int D>
 void weighted_sync(const Lease<D>& field, const Lease<D>& weight, const Periodicity<D>& period) {
     constexpr const char* what = "weighted_sync";
-    halo::check_memory(what, field);
-    halo::check_memory(what, weight);
+    detail::check_memory(what, "the field", field);
+    detail::check_memory(what, "the weight", weight);
     check_partner(what, "weight", *field, *weight, *field->dtype);
     if (field->layout->ix_type().cell_centered()) return;
     prepare_sum(what, *field, period);
@@ -146,7 +149,7 @@ void weighted_sync(const Lease<D>& field, const Lease<D>& weight, const Periodic
 template <int D>
 void average_sync(const Lease<D>& field, const Periodicity<D>& period) {
     constexpr const char* what = "average_sync";
-    halo::check_memory(what, field);
+    detail::check_memory(what, "the field", field);
     if (field->dtype->code != DTypeCode::real) {
         throw TypeError(std::string(what) + ": only for fields of real numbers, not of type " + field->dtype->name);
     }
@@ -168,8 +171,8 @@ Lease<D> owner_mask(const Lease<D>& field, const Periodicity<D>& period) {
     const Lease<D> mask = ones_like<D, int>(*field);
     const Mirror<D> seen(mask);
     const auto clear = [&](const HaloCopy<D>& copy) {
-        const auto part = halo::operand_at(seen.body()->template array<int>(copy.dst), copy.box.small_end(), 0);
-        host_loops<int>().fill(halo::region_of(copy.box), part, 0);
+        const auto part = detail::operand(seen.body()->template array<int>(copy.dst), copy.box, 0);
+        host_loops<int>().fill(detail::loop_region(copy.box), part, 0);
     };
     for (const HaloCopy<D>& copy : plan->copies) clear(copy);
     for (const auto& [rank, list] : plan->receives) {

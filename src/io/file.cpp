@@ -14,6 +14,7 @@
 #include <random>
 #include <utility>
 
+#include "base/read_all.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab::detail {
@@ -98,16 +99,10 @@ std::string InputFile::text() const {
 
 std::string InputFile::all(std::size_t most) const {
     if (size_ > most) throw_bad_file(path_, "it is larger than " + std::to_string(most) + " bytes");
-    std::string result;
-    std::string buffer(std::size_t{1} << 16, '\0');
-    while (true) {
-        const ssize_t n = ::pread(fd_, buffer.data(), buffer.size(), static_cast<off_t>(result.size()));
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) throw_io("read", path_, errno);
-        if (n == 0) return result;
-        result.append(buffer, 0, static_cast<std::size_t>(n));
-        if (result.size() > most) throw_bad_file(path_, "it is larger than " + std::to_string(most) + " bytes");
-    }
+    WholeFile file = read_all(fd_, most);
+    if (file.error != 0) throw_io("read", path_, file.error);
+    if (file.content.size() > most) throw_bad_file(path_, "it is larger than " + std::to_string(most) + " bytes");
+    return std::move(file.content);
 }
 
 std::string temporary_name(const std::string& path) {

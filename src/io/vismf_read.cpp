@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "io/fab_format.hpp"
+#include "mesh/checks.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/io/vismf.hpp"
 #include "zerofab/mesh/arithmetic.hpp"
@@ -250,9 +251,7 @@ void read_vismf(const std::string& name, MultiFab<D>& mf) {
                          " components, not " + std::to_string(target->layout->size()) + " and " +
                          std::to_string(target->ncomp));
     }
-    if (target->fabs.empty() && target->layout->num_local() > 0) {
-        throw StateError("a MultiFab that was made without memory cannot be read into");
-    }
+    detail::check_memory("reading into a MultiFab", "it", *target);
     const MultiFab<D> fresh = read_vismf(header, target->layout->owners());
     const IntVect<D> nghost = min(target->ngrow, header.ngrow);
     copy(FabArray<D, Real>(target), {.comp = 0, .ncomp = target->ncomp, .nghost = nghost}, Source<D, Real>{fresh, 0});

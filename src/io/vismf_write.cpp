@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "io/text_cursor.hpp"
+#include "mesh/checks.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/comm/communicator.hpp"
 #include "zerofab/io/vismf.hpp"
@@ -179,9 +180,7 @@ struct RankWriter {
 
     void run() {
         const FabBody<D>& body = *lease;
-        if (body.fabs.empty() && body.layout->num_local() > 0) {
-            throw StateError("a MultiFab that was made without memory cannot be written");
-        }
+        detail::check_memory("writing a MultiFab", "it", body);
         const int count = body.num_local();
         const int ranks = communicator().size();
         const int nfiles = ranks > 1 ? 1 : std::clamp(options.nfiles, 1, std::max(count, 1));

@@ -8,6 +8,7 @@
 #include <initializer_list>
 #include <string>
 
+#include "mesh/checks.hpp"
 #include "mesh/device_fields.hpp"
 #include "zerofab/mesh/mirror.hpp"
 

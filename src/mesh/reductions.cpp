@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "mesh/checks.hpp"
 #include "mesh/extremes.hpp"
+#include "mesh/operand.hpp"
 #include "mesh/sums.hpp"
 
 namespace zerofab {

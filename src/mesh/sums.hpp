@@ -9,7 +9,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "mesh/checks.hpp"
 #include "mesh/device_fields.hpp"
+#include "mesh/operand.hpp"
 #include "mesh/over_ranks.hpp"
 #include "zerofab/mesh/mirror.hpp"
 #include "zerofab/mesh/reductions.hpp"

@@ -7,6 +7,7 @@
 
 #include "base/binding.hpp"
 #include "base/copies.hpp"
+#include "base/errors.hpp"
 #include "base/shown.hpp"
 #include "base/without_gil.hpp"
 #include "exchange/device_exchange.hpp"
@@ -540,34 +541,6 @@ bool is_f_order(const std::string& order) {
                          "'");
     }
     return order == "F";
-}
-
-void set_python_error() noexcept {
-    try {
-        throw;
-    } catch (nb::python_error& error) {
-        error.restore();
-    } catch (const TypeError& error) {
-        PyErr_SetString(PyExc_TypeError, error.what());
-    } catch (const BufferError& error) {
-        PyErr_SetString(PyExc_BufferError, error.what());
-    } catch (const std::invalid_argument& error) {
-        PyErr_SetString(PyExc_ValueError, error.what());
-    } catch (const std::out_of_range& error) {
-        PyErr_SetString(PyExc_IndexError, error.what());
-    } catch (const IoError& error) {
-        PyErr_SetString(PyExc_OSError, error.what());
-    } catch (const MemoryError& error) {
-        PyErr_SetString(PyExc_MemoryError, error.what());
-    } catch (const std::bad_alloc&) {
-        PyErr_NoMemory();
-    } catch (const std::bad_cast&) {
-        PyErr_SetString(PyExc_TypeError, "an object has another type than expected, or its __init__ was never called");
-    } catch (const std::exception& error) {
-        PyErr_SetString(PyExc_RuntimeError, error.what());
-    } catch (...) {
-        PyErr_SetString(PyExc_SystemError, "unknown C++ exception");
-    }
 }
 
 void register_exchange(nb::module_& m) {

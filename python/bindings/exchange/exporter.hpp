@@ -75,7 +75,4 @@ nb::object to_ndarray(TensorView& view, bool copy, bool reversed);
 /// Whether this is order "F" rather than "C"; ValueError for anything else.
 bool is_f_order(const std::string& order);
 
-/// Raise the current C++ exception as its Python exception.  For raw slots: call inside catch (...).
-void set_python_error() noexcept;
-
 }  // namespace zerofab::python

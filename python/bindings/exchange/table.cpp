@@ -4,6 +4,7 @@
 
 #include <dlpack/dlpack.h>
 
+#include "base/errors.hpp"
 #include "exchange/device_exchange.hpp"
 #include "exchange/exporter.hpp"
 #include "zerofab/base/error.hpp"

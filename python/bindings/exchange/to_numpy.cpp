@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "base/errors.hpp"
 #include "exchange/exporter.hpp"
 #include "exchange/share.hpp"
 #include "zerofab/base/error.hpp"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/errors.hpp"
 #include "base/shown.hpp"
 #include "base/without_gil.hpp"
 #include "exchange/element.hpp"

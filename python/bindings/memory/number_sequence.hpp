@@ -7,6 +7,7 @@
 
 #include <string>
 
+#include "base/errors.hpp"
 #include "base/text.hpp"
 #include "memory/number_vector.hpp"
 #include "zerofab/base/error.hpp"

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/binding.hpp"
+#include "base/errors.hpp"
 #include "base/own_methods.hpp"
 #include "base/shown.hpp"
 #include "exchange/element.hpp"

@@ -9,6 +9,7 @@
 
 #include "base/copies.hpp"
 #include "base/display.hpp"
+#include "base/errors.hpp"
 #include "base/own_methods.hpp"
 #include "base/shown.hpp"
 #include "base/without_gil.hpp"

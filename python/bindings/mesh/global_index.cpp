@@ -13,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/errors.hpp"
 #include "base/without_gil.hpp"
 #include "exchange/exporter.hpp"
 #include "exchange/importer.hpp"
