@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
-// What module.cpp calls: one function per module for types without a dimension, one template per room for the others.
+// What module.cpp calls: one function per module for types without a dimension, one template per module for the others.
 #pragma once
 
 #include "base/binding.hpp"

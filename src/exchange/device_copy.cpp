@@ -31,7 +31,7 @@ const char* kernel_for(std::size_t bytes) {
 
 /// All of the memory of two that compact_like() made.
 void copy_memory(const TensorView& to, const TensorView& from) {
-    copy_bytes(to.data, to.place(), from.data, from.place(), to.owner->bytes());
+    copy_bytes(to.data, to.space(), from.data, from.space(), to.owner->bytes());
 }
 
 /// One kernel, when both are in memory of the device.
@@ -50,22 +50,22 @@ void launch(const DeviceQueue& queue, const TensorView& to, const TensorView& fr
 }  // namespace
 
 bool is_device_copy(const TensorView& to, const TensorView& from) noexcept {
-    const Place a = to.place(), b = from.place();
+    const MemorySpace a = to.space(), b = from.space();
     if (a.is_plain() && b.is_plain()) return false;
     if (!a.is_plain() && !b.is_plain()) return a.device == b.device;
     return !a.host_reaches() || !b.host_reaches();
 }
 
 void device_copy(const TensorView& to, const TensorView& from) {
-    const DeviceQueue queue(to.place().is_plain() ? from.device : to.device);
-    if (to.place().is_plain()) {
-        const TensorView there = compact_like(from, arena_at(queue.place())),
+    const DeviceQueue queue(to.space().is_plain() ? from.device : to.device);
+    if (to.space().is_plain()) {
+        const TensorView there = compact_like(from, arena_at(queue.space())),
                          here = compact_like(from, The_Cpu_Arena());
         launch(queue, there, from);
         copy_memory(here, there);
         copy_elements(to, here);
-    } else if (from.place().is_plain()) {
-        const TensorView here = compact_like(to, The_Cpu_Arena()), there = compact_like(to, arena_at(queue.place()));
+    } else if (from.space().is_plain()) {
+        const TensorView here = compact_like(to, The_Cpu_Arena()), there = compact_like(to, arena_at(queue.space()));
         copy_elements(here, from);
         copy_memory(there, here);
         launch(queue, to, there);

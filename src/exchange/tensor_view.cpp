@@ -82,8 +82,8 @@ TensorView with_extent_in(Arena& arena, const TensorView& view) {
         return result;
     }
     result.own(arena.allocate(bytes));
-    copy_bytes(result.owner->data(), result.owner->place(), static_cast<const char*>(view.data) + extent.low,
-               view.place(), bytes);
+    copy_bytes(result.owner->data(), result.owner->space(), static_cast<const char*>(view.data) + extent.low,
+               view.space(), bytes);
     result.data = static_cast<char*>(result.owner->data()) - extent.low;
     return result;
 }
@@ -91,7 +91,7 @@ TensorView with_extent_in(Arena& arena, const TensorView& view) {
 }  // namespace
 
 TensorView copied_in_place(const TensorView& view) {
-    return view.place().is_plain() ? copied(view) : with_extent_in(arena_at(view.place()), view);
+    return view.space().is_plain() ? copied(view) : with_extent_in(arena_at(view.space()), view);
 }
 
 TensorView copied(const TensorView& view) {
@@ -118,7 +118,7 @@ TensorView allocated(const TensorView& like, const std::int64_t* shape) {
         }
     }
     if (result.size() > 0) {
-        result.own(arena_at(like.place()).allocate(static_cast<std::size_t>(result.size()) * like.dtype->size));
+        result.own(arena_at(like.space()).allocate(static_cast<std::size_t>(result.size()) * like.dtype->size));
         result.data = result.owner->data();
     }
     return result;
@@ -131,8 +131,8 @@ void copy_elements(const TensorView& to, const TensorView& from) {
     }
     if (is_compact(to, 'K') && same_strides(to, from)) {
         const Extent extent = byte_extent(to);
-        copy_bytes(static_cast<char*>(to.data) + extent.low, to.place(),
-                   static_cast<const char*>(from.data) + extent.low, from.place(),
+        copy_bytes(static_cast<char*>(to.data) + extent.low, to.space(),
+                   static_cast<const char*>(from.data) + extent.low, from.space(),
                    static_cast<std::size_t>(extent.high - extent.low));
         return;
     }
@@ -140,12 +140,12 @@ void copy_elements(const TensorView& to, const TensorView& from) {
         detail::device_copy(to, from);
         return;
     }
-    if (!from.place().host_reaches() || !to.place().host_reaches()) {  // two devices
+    if (!from.space().host_reaches() || !to.space().host_reaches()) {  // two devices
         copy_elements(to, copied(from));
         return;
     }
-    ready_for_host(from.place(), from.what);
-    ready_for_host(to.place(), to.what);
+    ready_for_host(from.space(), from.what);
+    ready_for_host(to.space(), to.what);
     detail::StridedCopy(to, from).run(to.data, from.data, to.dtype->size);
 }
 

@@ -8,6 +8,7 @@
 
 #include "halo/device_execute.hpp"
 #include "mesh/operand.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/device/host_loops.hpp"
 #include "zerofab/device/parallel.hpp"
 #include "zerofab/mesh/mirror.hpp"
@@ -55,9 +56,9 @@ private:
         std::int64_t points = plan_.staged;
         if (run_.stage_all) {
             points = 0;
-            places_.reserve(plan_.copies.size());
+            stages_.reserve(plan_.copies.size());
             for (const HaloCopy<D>& copy : plan_.copies) {
-                places_.push_back(points);
+                stages_.push_back(points);
                 points += copy.box.num_pts();
             }
         }
@@ -65,9 +66,9 @@ private:
         memory_ = std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(points * run_.ncomp));
         parallel_for(static_cast<std::int64_t>(plan_.copies.size()), [&](std::int64_t i) {
             const HaloCopy<D>& copy = plan_.copies[static_cast<std::size_t>(i)];
-            if (place(copy) < 0) return;
+            if (stage_of(copy) < 0) return;
             const LoopRegion region = detail::loop_region(copy.box);
-            T* to = memory_.get() + place(copy) * run_.ncomp;
+            T* to = memory_.get() + stage_of(copy) * run_.ncomp;
             for (int n = 0; n < run_.ncomp; ++n) {
                 host_loops<T>().copy(region, {to, region.nx, region.nx * region.ny}, source(copy, copy.box, n));
                 to += region.nx * region.ny * region.nz;
@@ -75,8 +76,8 @@ private:
         });
     }
 
-    std::int64_t place(const HaloCopy<D>& copy) const {
-        return run_.stage_all ? places_[static_cast<std::size_t>(&copy - plan_.copies.data())] : copy.stage;
+    std::int64_t stage_of(const HaloCopy<D>& copy) const {
+        return run_.stage_all ? stages_[static_cast<std::size_t>(&copy - plan_.copies.data())] : copy.stage;
     }
 
     LoopOperand<const T> source(const HaloCopy<D>& copy, const Box<D>& part, int n) const {
@@ -98,7 +99,7 @@ private:
             const LoopRegion region = detail::loop_region(part);
             for (int n = 0; n < run_.ncomp; ++n) {
                 move_(region, detail::operand(to, part, run_.dcomp + n),
-                      place(copy) < 0 ? source(copy, part, n) : staged(copy, part, n));
+                      stage_of(copy) < 0 ? source(copy, part, n) : staged(copy, part, n));
             }
         }
     }
@@ -106,7 +107,7 @@ private:
     LoopOperand<const T> staged(const HaloCopy<D>& copy, const Box<D>& part, int n) const {
         const LoopRegion size = detail::loop_region(copy.box);
         const std::int64_t step[3] = {1, size.nx, size.nx * size.ny};
-        const T* data = memory_.get() + place(copy) * run_.ncomp + n * size.nx * size.ny * size.nz;
+        const T* data = memory_.get() + stage_of(copy) * run_.ncomp + n * size.nx * size.ny * size.nz;
         for (int d = 0; d < D; ++d) data += (std::int64_t{part.small_end(d)} - copy.box.small_end(d)) * step[d];
         return {data, step[1], step[2]};
     }
@@ -117,7 +118,7 @@ private:
     const Run& run_;
     void (*move_)(const LoopRegion&, const LoopOperand<T>&, const LoopOperand<const T>&);
     std::unique_ptr<T[]> memory_;
-    std::vector<std::int64_t> places_;
+    std::vector<std::int64_t> stages_;
 };
 
 }  // namespace
@@ -131,7 +132,7 @@ void check_local(const char* what, const HaloPlan<D>& plan) {
 template <int D, class T>
 void run_plan(const std::shared_ptr<const HaloPlan<D>>& plan, const Lease<D>& dst, const Lease<D>& src,
               const Run& run) {
-    const Place work = place_of_work(dst->place());
+    const MemorySpace work = space_of_work(dst->space());
     const Mirror<D> to(dst, work), from(src, work);
     if (work.is_plain()) {
         Runner<D, T>(*plan, *to.body(), *from.body(), run)();
@@ -140,29 +141,16 @@ void run_plan(const std::shared_ptr<const HaloPlan<D>>& plan, const Lease<D>& ds
     }
 }
 
-template void check_local(const char*, const HaloPlan<1>&);
-template void run_plan<1, double>(const std::shared_ptr<const HaloPlan<1>>&, const Lease<1>&, const Lease<1>&,
-                                  const Run&);
-template void run_plan<1, float>(const std::shared_ptr<const HaloPlan<1>>&, const Lease<1>&, const Lease<1>&,
-                                 const Run&);
-template void run_plan<1, int>(const std::shared_ptr<const HaloPlan<1>>&, const Lease<1>&, const Lease<1>&, const Run&);
-template void run_plan<1, std::int64_t>(const std::shared_ptr<const HaloPlan<1>>&, const Lease<1>&, const Lease<1>&,
-                                        const Run&);
-template void check_local(const char*, const HaloPlan<2>&);
-template void run_plan<2, double>(const std::shared_ptr<const HaloPlan<2>>&, const Lease<2>&, const Lease<2>&,
-                                  const Run&);
-template void run_plan<2, float>(const std::shared_ptr<const HaloPlan<2>>&, const Lease<2>&, const Lease<2>&,
-                                 const Run&);
-template void run_plan<2, int>(const std::shared_ptr<const HaloPlan<2>>&, const Lease<2>&, const Lease<2>&, const Run&);
-template void run_plan<2, std::int64_t>(const std::shared_ptr<const HaloPlan<2>>&, const Lease<2>&, const Lease<2>&,
-                                        const Run&);
-template void check_local(const char*, const HaloPlan<3>&);
-template void run_plan<3, double>(const std::shared_ptr<const HaloPlan<3>>&, const Lease<3>&, const Lease<3>&,
-                                  const Run&);
-template void run_plan<3, float>(const std::shared_ptr<const HaloPlan<3>>&, const Lease<3>&, const Lease<3>&,
-                                 const Run&);
-template void run_plan<3, int>(const std::shared_ptr<const HaloPlan<3>>&, const Lease<3>&, const Lease<3>&, const Run&);
-template void run_plan<3, std::int64_t>(const std::shared_ptr<const HaloPlan<3>>&, const Lease<3>&, const Lease<3>&,
-                                        const Run&);
+#define ZEROFAB_INSTANTIATE(D)                                                                                     \
+    template void check_local(const char*, const HaloPlan<D>&);                                                    \
+    template void run_plan<D, double>(const std::shared_ptr<const HaloPlan<D>>&, const Lease<D>&, const Lease<D>&, \
+                                      const Run&);                                                                 \
+    template void run_plan<D, float>(const std::shared_ptr<const HaloPlan<D>>&, const Lease<D>&, const Lease<D>&,  \
+                                     const Run&);                                                                  \
+    template void run_plan<D, int>(const std::shared_ptr<const HaloPlan<D>>&, const Lease<D>&, const Lease<D>&,    \
+                                   const Run&);                                                                    \
+    template void run_plan<D, std::int64_t>(const std::shared_ptr<const HaloPlan<D>>&, const Lease<D>&,            \
+                                            const Lease<D>&, const Run&);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab::halo

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
-// Running a plan on this rank: what the operations of the room have in common.
+// Running a plan on this rank: what the operations of the module have in common.
 #pragma once
 
 #include <memory>
 #include <string>
 
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/halo/halo.hpp"
 
@@ -29,7 +30,7 @@ void with_element_type(const char* what, const DType& dtype, F&& f) {
     if (dtype.code == DTypeCode::real && dtype.size == sizeof(float)) return f(float{});
     if (dtype.code == DTypeCode::integer && dtype.size == sizeof(int)) return f(int{});
     if (dtype.code == DTypeCode::integer && dtype.size == sizeof(std::int64_t)) return f(std::int64_t{});
-    throw TypeError(std::string(what) + ": not for elements of type " + dtype.name);
+    throw TypeError(concat(what, ": not for elements of type ", dtype.name));
 }
 
 /// Run the local copies of a plan from `src` to `dst`, where `dst` is.

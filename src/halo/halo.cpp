@@ -4,6 +4,8 @@
 
 #include "halo/execute.hpp"
 #include "mesh/checks.hpp"
+#include "zerofab/base/concat.hpp"
+#include "zerofab/base/instantiate.hpp"
 
 namespace zerofab {
 namespace {
@@ -67,8 +69,8 @@ void parallel_copy(const Lease<D>& dst, const Lease<D>& src, int scomp, int dcom
     detail::check_ghosts(what, "the source", *src, src_nghost);
     detail::check_ghosts(what, "the destination", *dst, dst_nghost);
     if (src->dtype->code != dst->dtype->code || src->dtype->size != dst->dtype->size) {
-        throw TypeError(std::string(what) + ": the source has elements of type " + src->dtype->name +
-                        ", the destination of type " + dst->dtype->name);
+        throw TypeError(concat(what, ": the source has elements of type ", src->dtype->name,
+                               ", the destination of type ", dst->dtype->name));
     }
     if (ncomp == 0) return;
     const HaloRequest<D> request{HaloRequest<D>::Kind::all, src_nghost, dst_nghost, period, false};
@@ -80,17 +82,12 @@ void parallel_copy(const Lease<D>& dst, const Lease<D>& src, int scomp, int dcom
     });
 }
 
-template void fill_boundary(const Lease<1>&, int, int, const IntVect<1>&, const Periodicity<1>&, bool);
-template void sum_boundary(const Lease<1>&, int, int, const IntVect<1>&, const IntVect<1>&, const Periodicity<1>&);
-template void parallel_copy(const Lease<1>&, const Lease<1>&, int, int, int, const IntVect<1>&, const IntVect<1>&,
-                            const Periodicity<1>&, CopyOp);
-template void fill_boundary(const Lease<2>&, int, int, const IntVect<2>&, const Periodicity<2>&, bool);
-template void sum_boundary(const Lease<2>&, int, int, const IntVect<2>&, const IntVect<2>&, const Periodicity<2>&);
-template void parallel_copy(const Lease<2>&, const Lease<2>&, int, int, int, const IntVect<2>&, const IntVect<2>&,
-                            const Periodicity<2>&, CopyOp);
-template void fill_boundary(const Lease<3>&, int, int, const IntVect<3>&, const Periodicity<3>&, bool);
-template void sum_boundary(const Lease<3>&, int, int, const IntVect<3>&, const IntVect<3>&, const Periodicity<3>&);
-template void parallel_copy(const Lease<3>&, const Lease<3>&, int, int, int, const IntVect<3>&, const IntVect<3>&,
-                            const Periodicity<3>&, CopyOp);
+#define ZEROFAB_INSTANTIATE(D)                                                                                         \
+    template void fill_boundary(const Lease<D>&, int, int, const IntVect<D>&, const Periodicity<D>&, bool);            \
+    template void sum_boundary(const Lease<D>&, int, int, const IntVect<D>&, const IntVect<D>&,                        \
+                               const Periodicity<D>&);                                                                 \
+    template void parallel_copy(const Lease<D>&, const Lease<D>&, int, int, int, const IntVect<D>&, const IntVect<D>&, \
+                                const Periodicity<D>&, CopyOp);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab

@@ -5,6 +5,8 @@
 #include "mesh/checks.hpp"
 #include "mesh/device_fields.hpp"
 #include "mesh/operand.hpp"
+#include "zerofab/base/concat.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/device/parallel.hpp"
 #include "zerofab/halo/halo.hpp"
 #include "zerofab/mesh/mirror.hpp"
@@ -29,11 +31,11 @@ template <int D>
 void check_partner(const char* what, const char* role, const FabBody<D>& field, const FabBody<D>& partner,
                    const DType& dtype) {
     if (!same_layout(*field.layout, *partner.layout) || field.layout->ix_type() != partner.layout->ix_type()) {
-        throw ValueError(std::string(what) + ": the " + role + " has other boxes, owners or index type than the field");
+        throw ValueError(concat(what, ": the ", role, " has other boxes, owners or index type than the field"));
     }
     if (partner.dtype->code != dtype.code || partner.dtype->size != dtype.size) {
-        throw TypeError(std::string(what) + ": the " + role + " must have elements of type " + dtype.name + ", not " +
-                        partner.dtype->name);
+        throw TypeError(
+            concat(what, ": the ", role, " must have elements of type ", dtype.name, ", not ", partner.dtype->name));
     }
 }
 
@@ -59,7 +61,7 @@ struct Launch {
 /// Every number of the field becomes 0 where the mask is 0, at valid points.
 template <int D, class T>
 void keep_masked(const Lease<D>& field, const Lease<D>& mask) {
-    const Place work = place_of_work(field->place());
+    const MemorySpace work = space_of_work(field->space());
     const Mirror<D> own(field, work), keep(mask, work);
     if (!work.is_plain()) {
         const Launch<D> on(work.device, *field);
@@ -84,7 +86,7 @@ void keep_masked(const Lease<D>& field, const Lease<D>& mask) {
 /// Every component of the field is multiplied by the first one of the other, at valid points.
 template <int D, class T>
 void multiply_by_first(const Lease<D>& field, const Lease<D>& other) {
-    const Place work = place_of_work(field->place());
+    const MemorySpace work = space_of_work(field->space());
     const Mirror<D> own(field, work), by(other, work);
     if (!work.is_plain()) {
         const Launch<D> on(work.device, *field);
@@ -151,7 +153,7 @@ void average_sync(const Lease<D>& field, const Periodicity<D>& period) {
     constexpr const char* what = "average_sync";
     detail::check_memory(what, "the field", field);
     if (field->dtype->code != DTypeCode::real) {
-        throw TypeError(std::string(what) + ": only for fields of real numbers, not of type " + field->dtype->name);
+        throw TypeError(concat(what, ": only for fields of real numbers, not of type ", field->dtype->name));
     }
     if (field->layout->ix_type().cell_centered()) return;
     halo::with_element_type(what, *field->dtype, [&](auto zero) {
@@ -190,29 +192,15 @@ Lease<D> overlap_mask(const Lease<D>& field, const Periodicity<D>& period) {
     return count;
 }
 
-template void override_sync(const Lease<1>&, int, int, const Periodicity<1>&);
-template void override_sync(const Lease<1>&, const Lease<1>&, const Periodicity<1>&);
-template void weighted_sync(const Lease<1>&, const Lease<1>&, const Periodicity<1>&);
-template void average_sync(const Lease<1>&, const Periodicity<1>&);
-template Lease<1> owner_mask(const Lease<1>&, const Periodicity<1>&);
-template Lease<1> overlap_mask<1, double>(const Lease<1>&, const Periodicity<1>&);
-template Lease<1> overlap_mask<1, float>(const Lease<1>&, const Periodicity<1>&);
-template Lease<1> overlap_mask<1, int>(const Lease<1>&, const Periodicity<1>&);
-template void override_sync(const Lease<2>&, int, int, const Periodicity<2>&);
-template void override_sync(const Lease<2>&, const Lease<2>&, const Periodicity<2>&);
-template void weighted_sync(const Lease<2>&, const Lease<2>&, const Periodicity<2>&);
-template void average_sync(const Lease<2>&, const Periodicity<2>&);
-template Lease<2> owner_mask(const Lease<2>&, const Periodicity<2>&);
-template Lease<2> overlap_mask<2, double>(const Lease<2>&, const Periodicity<2>&);
-template Lease<2> overlap_mask<2, float>(const Lease<2>&, const Periodicity<2>&);
-template Lease<2> overlap_mask<2, int>(const Lease<2>&, const Periodicity<2>&);
-template void override_sync(const Lease<3>&, int, int, const Periodicity<3>&);
-template void override_sync(const Lease<3>&, const Lease<3>&, const Periodicity<3>&);
-template void weighted_sync(const Lease<3>&, const Lease<3>&, const Periodicity<3>&);
-template void average_sync(const Lease<3>&, const Periodicity<3>&);
-template Lease<3> owner_mask(const Lease<3>&, const Periodicity<3>&);
-template Lease<3> overlap_mask<3, double>(const Lease<3>&, const Periodicity<3>&);
-template Lease<3> overlap_mask<3, float>(const Lease<3>&, const Periodicity<3>&);
-template Lease<3> overlap_mask<3, int>(const Lease<3>&, const Periodicity<3>&);
+#define ZEROFAB_INSTANTIATE(D)                                                            \
+    template void override_sync(const Lease<D>&, int, int, const Periodicity<D>&);        \
+    template void override_sync(const Lease<D>&, const Lease<D>&, const Periodicity<D>&); \
+    template void weighted_sync(const Lease<D>&, const Lease<D>&, const Periodicity<D>&); \
+    template void average_sync(const Lease<D>&, const Periodicity<D>&);                   \
+    template Lease<D> owner_mask(const Lease<D>&, const Periodicity<D>&);                 \
+    template Lease<D> overlap_mask<D, double>(const Lease<D>&, const Periodicity<D>&);    \
+    template Lease<D> overlap_mask<D, float>(const Lease<D>&, const Periodicity<D>&);     \
+    template Lease<D> overlap_mask<D, int>(const Lease<D>&, const Periodicity<D>&);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab

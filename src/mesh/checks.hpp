@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/index/format.hpp"
 #include "zerofab/mesh/arithmetic.hpp"
@@ -16,14 +17,12 @@ namespace zerofab::detail {
 template <int D>
 void check_components(std::string_view what, std::string_view field, const FabBody<D>& body, int comp, int ncomp) {
     if (comp >= 0 && ncomp >= 0 && Long{comp} + ncomp <= body.ncomp) return;
-    throw IndexError(std::string(what) + ": " + std::string(field) + " has components 0 to " +
-                     std::to_string(body.ncomp - 1) + "; asked for were " + std::to_string(ncomp) + " from number " +
-                     std::to_string(comp));
+    throw IndexError(concat(what, ": ", field, " has components 0 to ", body.ncomp - 1, "; asked for were ", ncomp,
+                            " from number ", comp));
 }
 
 [[noreturn]] inline void throw_no_memory(std::string_view what, std::string_view field) {
-    throw StateError(std::string(what) + ": " + std::string(field) +
-                     " has no memory: it is empty, cleared, or was made with alloc=False");
+    throw StateError(concat(what, ": ", field, " has no memory: it is empty, cleared, or was made with alloc=False"));
 }
 
 /// StateError for a field without memory.
@@ -41,8 +40,7 @@ void check_memory(std::string_view what, std::string_view field, const Lease<D>&
 template <int D>
 void check_ghosts(std::string_view what, std::string_view field, const FabBody<D>& body, const IntVect<D>& nghost) {
     if (nghost.all_ge(0) && nghost.all_le(body.ngrow)) return;
-    throw ValueError(std::string(what) + ": " + std::string(field) + " has " + to_string(body.ngrow) +
-                     " ghost points; asked for were " + to_string(nghost));
+    throw ValueError(concat(what, ": ", field, " has ", body.ngrow, " ghost points; asked for were ", nghost));
 }
 
 /// What every operation checks of the field that it works on.
@@ -52,8 +50,8 @@ void check_selection(std::string_view what, const FabBody<D>& body, const Select
     check_components(what, "the field", body, where.comp, where.ncomp);
     check_ghosts(what, "the field", body, where.nghost);
     if (where.region && where.region->ix_type() != body.layout->ix_type())
-        throw ValueError(std::string(what) + ": the region " + to_string(*where.region) + " has index type " +
-                         to_string(where.region->ix_type()) + ", the field " + to_string(body.layout->ix_type()));
+        throw ValueError(concat(what, ": the region ", *where.region, " has index type ", where.region->ix_type(),
+                                ", the field ", body.layout->ix_type()));
 }
 
 /// What is checked of every other field of the operation: `a` is the one worked on.
@@ -63,14 +61,14 @@ void check_partner(std::string_view what, std::string_view field, const FabBody<
     const FabLayout<D>&la = *a.layout, &lb = *b.layout;
     if (la.ix_type() != lb.ix_type() || !la.boxes().cell_equal(lb.boxes())) {
         const auto describe = [](const FabLayout<D>& l) {
-            return std::to_string(l.size()) + " boxes in " + to_string(l.boxes().minimal_box());
+            return concat(l.size(), " boxes in ", l.boxes().minimal_box());
         };
-        throw ValueError(std::string(what) + ": the field and " + std::string(field) + " have different boxes, " +
-                         describe(la) + " and " + describe(lb) + "; parallel_copy copies between them");
+        throw ValueError(concat(what, ": the field and ", field, " have different boxes, ", describe(la), " and ",
+                                describe(lb), "; parallel_copy copies between them"));
     }
     if (!same_layout(la, lb))
-        throw ValueError(std::string(what) + ": the field and " + std::string(field) +
-                         " have the same boxes on different ranks; parallel_copy copies between them");
+        throw ValueError(concat(what, ": the field and ", field,
+                                " have the same boxes on different ranks; parallel_copy copies between them"));
     check_memory(what, field, b);
     check_components(what, field, b, comp, where.ncomp);
     check_ghosts(what, field, b, where.nghost);

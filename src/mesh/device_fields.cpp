@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "kernels/tables.h"
+#include "zerofab/base/instantiate.hpp"
 
 namespace zerofab::detail {
 namespace {
@@ -110,9 +111,6 @@ std::vector<KernelArg> field_arguments(const DeviceQueue& queue, const BoxTable&
     template std::vector<KernelArg> field_arguments(const DeviceQueue&, const BoxTable&, int, int, \
                                                     std::initializer_list<FieldOperand<D>>);
 
-ZEROFAB_INSTANTIATE(1)
-ZEROFAB_INSTANTIATE(2)
-ZEROFAB_INSTANTIATE(3)
-#undef ZEROFAB_INSTANTIATE
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab::detail

@@ -8,7 +8,9 @@
 #include <string>
 #include <tuple>
 
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/comm/communicator.hpp"
 #include "zerofab/index/format.hpp"
 
@@ -139,17 +141,17 @@ template <int D>
 FabLayout<D>::FabLayout(BoxArray<D> boxes, DistributionMapping owners)
     : boxes_(std::move(boxes)), owners_(std::move(owners)), local_index_(boxes_.size(), -1), id_(next_id()) {
     if (boxes_.size() != owners_.size()) {
-        throw ValueError("the BoxArray has " + std::to_string(boxes_.size()) + " boxes but the DistributionMapping " +
-                         std::to_string(owners_.size()) + ": make it from this BoxArray");
+        throw ValueError(concat("the BoxArray has ", boxes_.size(), " boxes but the DistributionMapping ",
+                                owners_.size(), ": make it from this BoxArray"));
     }
     const int me = communicator().rank(), ranks = communicator().size();
     for (std::size_t i = 0; i < boxes_.size(); ++i) {
         if (boxes_[i].is_empty()) {
-            throw ValueError("box " + std::to_string(i) + ", " + to_string(boxes_[i]) + ", has no points");
+            throw ValueError(concat("box ", i, ", ", boxes_[i], ", has no points"));
         }
         if (owners_[i] >= ranks) {
-            throw ValueError("box " + std::to_string(i) + " belongs to rank " + std::to_string(owners_[i]) +
-                             ", but this run has " + std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks"));
+            throw ValueError(concat("box ", i, " belongs to rank ", owners_[i], ", but this run has ", ranks,
+                                    ranks == 1 ? " rank" : " ranks"));
         }
         if (owners_[i] != me) continue;
         local_index_[i] = num_local();
@@ -170,8 +172,8 @@ std::shared_ptr<const FabLayout<D>> FabLayout<D>::of(const BoxArray<D>& boxes, c
     static Known& known = *new Known;  // never destroyed: arrays may outlive every static object
     const Key key(boxes.data_id(), &owners.processor_map(), boxes.ix_type().bits());
     const std::lock_guard lock(known.mutex);
-    auto& place = known.layouts[key];
-    std::shared_ptr<const FabLayout> layout = place.lock();
+    auto& weak = known.layouts[key];
+    std::shared_ptr<const FabLayout> layout = weak.lock();
     if (layout) return layout;
     try {
         layout = std::make_shared<const FabLayout>(boxes, owners);
@@ -179,7 +181,7 @@ std::shared_ptr<const FabLayout<D>> FabLayout<D>::of(const BoxArray<D>& boxes, c
         known.layouts.erase(key);
         throw;
     }
-    place = layout;
+    weak = layout;
     if (known.layouts.size() > known.sweep_at) {
         std::erase_if(known.layouts, [](const auto& entry) { return entry.second.expired(); });
         known.sweep_at = 2 * known.layouts.size() + 64;
@@ -190,7 +192,7 @@ std::shared_ptr<const FabLayout<D>> FabLayout<D>::of(const BoxArray<D>& boxes, c
 template <int D>
 const std::vector<Tile<D>>& FabLayout<D>::tiles(const IntVect<D>& tile_size) const {
     if (!tile_size.all_ge(1)) {
-        throw ValueError("a tile size must be at least 1 in every direction, not " + std::to_string(tile_size.min()));
+        throw ValueError(concat("a tile size must be at least 1 in every direction, not ", tile_size.min()));
     }
     const std::lock_guard lock(tiles_mutex_);
     auto& tiles = tiles_[tile_size];
@@ -202,8 +204,7 @@ const std::vector<Tile<D>>& FabLayout<D>::tiles(const IntVect<D>& tile_size) con
     return *tiles;
 }
 
-template class FabLayout<1>;
-template class FabLayout<2>;
-template class FabLayout<3>;
+#define ZEROFAB_INSTANTIATE(D) template class FabLayout<D>;
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab

@@ -10,7 +10,9 @@
 
 #include "exchange/strided_copy.hpp"
 #include "mesh/checks.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/device/parallel.hpp"
 #include "zerofab/exchange/tensor_view.hpp"
 #include "zerofab/memory/transfer.hpp"
@@ -22,11 +24,11 @@ constexpr Long parallel_elements = 16384;  // below this, waking a thread costs 
 
 [[noreturn]] void throw_outside(Long index, const AxisDomain& domain) {
     const bool component = domain.name == 'n';
-    std::string text = component ? "component " : std::string("index ") + domain.name + " = ";
-    text += std::to_string(index) + " does not exist: ";
+    std::string text = component ? "component " : concat("index ", domain.name, " = ");
+    text += concat(index, " does not exist: ");
     text += component ? "components are " : "cells are ";
-    text += std::to_string(domain.low) + " to " + std::to_string(domain.high);
-    if (domain.ghosts > 0) text += ", with " + std::to_string(domain.ghosts) + " ghost cells on each side";
+    text += concat(domain.low, " to ", domain.high);
+    if (domain.ghosts > 0) text += concat(", with ", domain.ghosts, " ghost cells on each side");
     throw IndexError(text);
 }
 
@@ -138,7 +140,7 @@ void copy_part(const FabBody<D>& body, const FabMemory<D>& fab, const Box<D>& pa
         axis(selection.cells[s], positions[s], fab.box.small_end(d), fab.box.length(d), strides[s]);
     }
     axis(selection.comps, {0, selection.comps.count}, 0, 1, strides[D]);
-    if (!body.place().host_reaches()) {
+    if (!body.space().host_reaches()) {
         read ? copy_by_device(copy, other, {}, data, fab.memory, *body.dtype)
              : copy_by_device(copy, data, fab.memory, other, {}, *body.dtype);
     } else if constexpr (read) {
@@ -198,9 +200,9 @@ auto read_boxes(const FabBody<D>& body, const GlobalSelection<D>& selection, con
 /// device does goes to the stream of the thread that calls.
 template <int D>
 bool ready_for_threads(const FabBody<D>& body, Long elements) {
-    const Place place = body.place();
-    if (!place.host_reaches()) return false;
-    ready_for_host(place, "a field");
+    const MemorySpace space = body.space();
+    if (!space.host_reaches()) return false;
+    ready_for_host(space, "a field");
     return elements >= parallel_elements;
 }
 
@@ -274,9 +276,8 @@ Long global_index_of(const IndexBound& bound, const AxisDomain& domain) {
     if (bound.kind == IndexBound::Kind::imaginary) return (value <= 0 ? domain.low : domain.high) + value;
     if (value >= 0) return value;
     if (domain.high + 1 + value < domain.low) {
-        throw IndexError("index " + std::to_string(value) + " counts back beyond the first of " +
-                         std::to_string(domain.high - domain.low + 1) + " along " + domain.name +
-                         ": use an imaginary number for a ghost cell");
+        throw IndexError(concat("index ", value, " counts back beyond the first of ", domain.high - domain.low + 1,
+                                " along ", domain.name, ": use an imaginary number for a ghost cell"));
     }
     return domain.high + 1 + value;
 }
@@ -413,36 +414,22 @@ bool write_element(const FabBody<D>& body, const IntVect<D>& cell, int comp, con
     boxes.visit(Box<D>(cell, cell, boxes.ix_type()), body.ngrow, [&](int global, const Box<D>&) {
         const int local = body.layout->local_index(global);
         if (local < 0 || body.fabs.empty()) return true;
-        copy_bytes(element_of(body, local, cell, comp), body.place(), value, {}, body.dtype->size);
+        copy_bytes(element_of(body, local, cell, comp), body.space(), value, {}, body.dtype->size);
         written = true;
         return true;
     });
     return written;
 }
 
-template ZEROFAB_API AxisDomain axis_domain(const FabBody<1>&, int);
-template ZEROFAB_API void read_selection(const FabBody<1>&, const GlobalSelection<1>&, void*,
-                                         const SelectionStrides<1>&);
-template ZEROFAB_API void write_selection(const FabBody<1>&, const GlobalSelection<1>&, const void*,
-                                          const SelectionStrides<1>&);
-template ZEROFAB_API bool overlaps(const FabBody<1>&, const GlobalSelection<1>&, const void*, const void*);
-template ZEROFAB_API void* find_element(const FabBody<1>&, const IntVect<1>&, int);
-template ZEROFAB_API bool write_element(const FabBody<1>&, const IntVect<1>&, int, const void*);
-template ZEROFAB_API AxisDomain axis_domain(const FabBody<2>&, int);
-template ZEROFAB_API void read_selection(const FabBody<2>&, const GlobalSelection<2>&, void*,
-                                         const SelectionStrides<2>&);
-template ZEROFAB_API void write_selection(const FabBody<2>&, const GlobalSelection<2>&, const void*,
-                                          const SelectionStrides<2>&);
-template ZEROFAB_API bool overlaps(const FabBody<2>&, const GlobalSelection<2>&, const void*, const void*);
-template ZEROFAB_API void* find_element(const FabBody<2>&, const IntVect<2>&, int);
-template ZEROFAB_API bool write_element(const FabBody<2>&, const IntVect<2>&, int, const void*);
-template ZEROFAB_API AxisDomain axis_domain(const FabBody<3>&, int);
-template ZEROFAB_API void read_selection(const FabBody<3>&, const GlobalSelection<3>&, void*,
-                                         const SelectionStrides<3>&);
-template ZEROFAB_API void write_selection(const FabBody<3>&, const GlobalSelection<3>&, const void*,
-                                          const SelectionStrides<3>&);
-template ZEROFAB_API bool overlaps(const FabBody<3>&, const GlobalSelection<3>&, const void*, const void*);
-template ZEROFAB_API void* find_element(const FabBody<3>&, const IntVect<3>&, int);
-template ZEROFAB_API bool write_element(const FabBody<3>&, const IntVect<3>&, int, const void*);
+#define ZEROFAB_INSTANTIATE(D)                                                                                  \
+    template ZEROFAB_API AxisDomain axis_domain(const FabBody<D>&, int);                                        \
+    template ZEROFAB_API void read_selection(const FabBody<D>&, const GlobalSelection<D>&, void*,               \
+                                             const SelectionStrides<D>&);                                       \
+    template ZEROFAB_API void write_selection(const FabBody<D>&, const GlobalSelection<D>&, const void*,        \
+                                              const SelectionStrides<D>&);                                      \
+    template ZEROFAB_API bool overlaps(const FabBody<D>&, const GlobalSelection<D>&, const void*, const void*); \
+    template ZEROFAB_API void* find_element(const FabBody<D>&, const IntVect<D>&, int);                         \
+    template ZEROFAB_API bool write_element(const FabBody<D>&, const IntVect<D>&, int, const void*);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab

@@ -8,6 +8,7 @@
 #include "particles/installation.hpp"
 #include "particles/place_block.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/device/parallel.hpp"
 #include "zerofab/particles/redistribution.hpp"
 
@@ -155,8 +156,7 @@ void BinSort<D>::install(ParticleContainer<D>& particles) {
     all.install();
 }
 
-template class BinSort<1>;
-template class BinSort<2>;
-template class BinSort<3>;
+#define ZEROFAB_INSTANTIATE(D) template class BinSort<D>;
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab

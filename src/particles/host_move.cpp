@@ -11,6 +11,7 @@
 
 #include "particles/destination_finder.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/device/parallel.hpp"
 
 namespace zerofab {
@@ -23,7 +24,7 @@ constexpr std::size_t most_counters = std::size_t{1} << 24;  // groups of chunks
 constexpr std::uint32_t gone = UINT32_MAX;
 constexpr std::uint32_t kept_bit = std::uint32_t{1} << 31;
 
-/// Rows of one source; `first` is the number of the first of them among all rows.
+/// LaunchSize of one source; `first` is the number of the first of them among all rows.
 struct Chunk {
     std::size_t source, begin, end, first;
 };
@@ -263,8 +264,7 @@ void Redistribution<D>::run_on_host() {
     HostMove(*this).run();
 }
 
-template void Redistribution<1>::run_on_host();
-template void Redistribution<2>::run_on_host();
-template void Redistribution<3>::run_on_host();
+#define ZEROFAB_INSTANTIATE(D) template void Redistribution<D>::run_on_host();
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab

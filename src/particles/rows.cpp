@@ -98,11 +98,11 @@ bool TileMark::is(const ParticleTile* now) const noexcept {
 }
 
 void ColumnView::to_host(std::size_t bytes) {
-    if (!share || share->place().is_plain()) return;
+    if (!share || share->space().is_plain()) return;
     AllocationPtr copy;
     if (rows > 0) {
         copy = The_Cpu_Arena().allocate(rows * bytes);
-        copy_bytes(copy->data(), copy->place(), data, share->place(), rows * bytes);
+        copy_bytes(copy->data(), copy->space(), data, share->space(), rows * bytes);
     }
     data = copy ? static_cast<const std::byte*>(copy->data()) : nullptr;
     share = std::move(copy);
@@ -123,7 +123,7 @@ void TileView::places_to_host() {
 
 TileData::TileData(const ParticleLayout& layout_, std::size_t reals, std::size_t ints, Arena& arena_)
     : layout(layout_), arena(&arena_) {
-    Arena& first = arena_.place().is_plain() ? arena_ : The_Cpu_Arena();
+    Arena& first = arena_.space().is_plain() ? arena_ : The_Cpu_Arena();
     idcpu.set_arena(first);
     records.set_arena(first);
     real.assign(reals, PODVector<Real>(first));

@@ -28,7 +28,7 @@ struct ZEROFAB_API ColumnView {
 /// Memory of a device is only held: what reads rows calls to_host() first.
 struct ZEROFAB_API TileView {
     /// What it holds: all columns; number words and positions; number words (of legacy particles, the records).
-    enum class Columns : std::uint8_t { all, places, words };
+    enum class Columns : std::uint8_t { all, positions, words };
 
     explicit TileView(const ParticleTile& tile, Columns which = Columns::all);
 

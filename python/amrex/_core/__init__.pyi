@@ -1833,7 +1833,7 @@ class PODVector(Exporter):
 
     def copy_from(self, arr: object, offset: int = 0) -> None:
         """
-        Overwrite elements, from place `offset` on, with those of any array or sequence.
+        Overwrite elements, from position `offset` on, with those of any array or sequence.
 
         Elements are converted. IndexError if they do not fit, ValueError unless there is one axis; then nothing
         is written.
@@ -1899,7 +1899,7 @@ class PODVector_real(PODVector):
 
     def copy_from_podvector(self, src: PODVector_real, offset: int = 0) -> None:
         """
-        Overwrite elements, from place `offset` on, with those of another vector of any arena.
+        Overwrite elements, from position `offset` on, with those of another vector of any arena.
         """
 
     def to_host(self) -> PODVector_real_pinned:
@@ -2010,7 +2010,7 @@ class PODVector_int(PODVector):
 
     def copy_from_podvector(self, src: PODVector_int, offset: int = 0) -> None:
         """
-        Overwrite elements, from place `offset` on, with those of another vector of any arena.
+        Overwrite elements, from position `offset` on, with those of another vector of any arena.
         """
 
     def to_host(self) -> PODVector_int_pinned:
@@ -2121,7 +2121,7 @@ class PODVector_uint64(PODVector):
 
     def copy_from_podvector(self, src: PODVector_uint64, offset: int = 0) -> None:
         """
-        Overwrite elements, from place `offset` on, with those of another vector of any arena.
+        Overwrite elements, from position `offset` on, with those of another vector of any arena.
         """
 
     def to_host(self) -> PODVector_uint64_pinned:
@@ -2244,7 +2244,7 @@ class DistributionMapping:
         """Box i to rank i modulo the number of ranks."""
 
         KNAPSACK = 1
-        """Equal cells per rank, without regard to place."""
+        """Equal cells per rank, without regard to positions."""
 
         SFC = 2
         """Equal cells per rank along a space-filling curve."""
@@ -2353,16 +2353,16 @@ class NumberVector(Exporter, Generic[Element]):
         """Add elements at the end; none if one cannot be converted."""
 
     def insert(self, i: int, x: Element) -> None:
-        """Add an element before place i."""
+        """Add an element before index i."""
 
     def pop(self, i: int = -1) -> Element:
-        """Remove the element at place i, first the last one, and return it."""
+        """Remove the element at index i, first the last one, and return it."""
 
     def remove(self, x: Element) -> None:
         """Remove the first element that equals x; ValueError if none."""
 
     def index(self, x: Element) -> int:
-        """The place of the first element that equals x; ValueError if none."""
+        """The index of the first element that equals x; ValueError if none."""
 
     def count(self, x: Element) -> int:
         """How many elements equal x."""
@@ -2583,7 +2583,7 @@ class SmallMatrix_6x6_F_SI1_float(SmallMatrix):
         """Product of all elements."""
 
     def dot(self, other: SmallMatrix_6x6_F_SI1_float) -> float:
-        """Sum of the products of elements in the same place."""
+        """Sum of the products of elements at the same indices."""
 
     def __add__(self, other: SmallMatrix_6x6_F_SI1_float) -> SmallMatrix_6x6_F_SI1_float: ...
     def __sub__(self, other: SmallMatrix_6x6_F_SI1_float) -> SmallMatrix_6x6_F_SI1_float: ...
@@ -2649,7 +2649,7 @@ class SmallMatrix_6x1_F_SI1_float(SmallMatrix):
         """Product of all elements."""
 
     def dot(self, other: SmallMatrix_6x1_F_SI1_float) -> float:
-        """Sum of the products of elements in the same place."""
+        """Sum of the products of elements at the same indices."""
 
     def __add__(self, other: SmallMatrix_6x1_F_SI1_float) -> SmallMatrix_6x1_F_SI1_float: ...
     def __sub__(self, other: SmallMatrix_6x1_F_SI1_float) -> SmallMatrix_6x1_F_SI1_float: ...
@@ -2703,7 +2703,7 @@ class SmallMatrix_1x6_F_SI1_float(SmallMatrix):
         """Product of all elements."""
 
     def dot(self, other: SmallMatrix_1x6_F_SI1_float) -> float:
-        """Sum of the products of elements in the same place."""
+        """Sum of the products of elements at the same indices."""
 
     def __add__(self, other: SmallMatrix_1x6_F_SI1_float) -> SmallMatrix_1x6_F_SI1_float: ...
     def __sub__(self, other: SmallMatrix_1x6_F_SI1_float) -> SmallMatrix_1x6_F_SI1_float: ...
@@ -2757,7 +2757,7 @@ class SmallMatrix_3x1_F_SI1_float(SmallMatrix):
         """Product of all elements."""
 
     def dot(self, other: SmallMatrix_3x1_F_SI1_float) -> float:
-        """Sum of the products of elements in the same place."""
+        """Sum of the products of elements at the same indices."""
 
     def __add__(self, other: SmallMatrix_3x1_F_SI1_float) -> SmallMatrix_3x1_F_SI1_float: ...
     def __sub__(self, other: SmallMatrix_3x1_F_SI1_float) -> SmallMatrix_3x1_F_SI1_float: ...
@@ -2809,7 +2809,7 @@ class SmallMatrix_1x3_F_SI1_float(SmallMatrix):
         """Product of all elements."""
 
     def dot(self, other: SmallMatrix_1x3_F_SI1_float) -> float:
-        """Sum of the products of elements in the same place."""
+        """Sum of the products of elements at the same indices."""
 
     def __add__(self, other: SmallMatrix_1x3_F_SI1_float) -> SmallMatrix_1x3_F_SI1_float: ...
     def __sub__(self, other: SmallMatrix_1x3_F_SI1_float) -> SmallMatrix_1x3_F_SI1_float: ...
@@ -2861,7 +2861,7 @@ class SmallMatrix_3x6_F_SI1_float(SmallMatrix):
         """Product of all elements."""
 
     def dot(self, other: SmallMatrix_3x6_F_SI1_float) -> float:
-        """Sum of the products of elements in the same place."""
+        """Sum of the products of elements at the same indices."""
 
     def __add__(self, other: SmallMatrix_3x6_F_SI1_float) -> SmallMatrix_3x6_F_SI1_float: ...
     def __sub__(self, other: SmallMatrix_3x6_F_SI1_float) -> SmallMatrix_3x6_F_SI1_float: ...
@@ -2915,7 +2915,7 @@ class SmallMatrix_6x3_F_SI1_float(SmallMatrix):
         """Product of all elements."""
 
     def dot(self, other: SmallMatrix_6x3_F_SI1_float) -> float:
-        """Sum of the products of elements in the same place."""
+        """Sum of the products of elements at the same indices."""
 
     def __add__(self, other: SmallMatrix_6x3_F_SI1_float) -> SmallMatrix_6x3_F_SI1_float: ...
     def __sub__(self, other: SmallMatrix_6x3_F_SI1_float) -> SmallMatrix_6x3_F_SI1_float: ...
@@ -2969,7 +2969,7 @@ class SmallMatrix_6x6_F_SI1_double(SmallMatrix):
         """Product of all elements."""
 
     def dot(self, other: SmallMatrix_6x6_F_SI1_double) -> float:
-        """Sum of the products of elements in the same place."""
+        """Sum of the products of elements at the same indices."""
 
     def __add__(self, other: SmallMatrix_6x6_F_SI1_double) -> SmallMatrix_6x6_F_SI1_double: ...
     def __sub__(self, other: SmallMatrix_6x6_F_SI1_double) -> SmallMatrix_6x6_F_SI1_double: ...
@@ -3035,7 +3035,7 @@ class SmallMatrix_6x1_F_SI1_double(SmallMatrix):
         """Product of all elements."""
 
     def dot(self, other: SmallMatrix_6x1_F_SI1_double) -> float:
-        """Sum of the products of elements in the same place."""
+        """Sum of the products of elements at the same indices."""
 
     def __add__(self, other: SmallMatrix_6x1_F_SI1_double) -> SmallMatrix_6x1_F_SI1_double: ...
     def __sub__(self, other: SmallMatrix_6x1_F_SI1_double) -> SmallMatrix_6x1_F_SI1_double: ...
@@ -3089,7 +3089,7 @@ class SmallMatrix_1x6_F_SI1_double(SmallMatrix):
         """Product of all elements."""
 
     def dot(self, other: SmallMatrix_1x6_F_SI1_double) -> float:
-        """Sum of the products of elements in the same place."""
+        """Sum of the products of elements at the same indices."""
 
     def __add__(self, other: SmallMatrix_1x6_F_SI1_double) -> SmallMatrix_1x6_F_SI1_double: ...
     def __sub__(self, other: SmallMatrix_1x6_F_SI1_double) -> SmallMatrix_1x6_F_SI1_double: ...
@@ -3143,7 +3143,7 @@ class SmallMatrix_3x1_F_SI1_double(SmallMatrix):
         """Product of all elements."""
 
     def dot(self, other: SmallMatrix_3x1_F_SI1_double) -> float:
-        """Sum of the products of elements in the same place."""
+        """Sum of the products of elements at the same indices."""
 
     def __add__(self, other: SmallMatrix_3x1_F_SI1_double) -> SmallMatrix_3x1_F_SI1_double: ...
     def __sub__(self, other: SmallMatrix_3x1_F_SI1_double) -> SmallMatrix_3x1_F_SI1_double: ...
@@ -3195,7 +3195,7 @@ class SmallMatrix_1x3_F_SI1_double(SmallMatrix):
         """Product of all elements."""
 
     def dot(self, other: SmallMatrix_1x3_F_SI1_double) -> float:
-        """Sum of the products of elements in the same place."""
+        """Sum of the products of elements at the same indices."""
 
     def __add__(self, other: SmallMatrix_1x3_F_SI1_double) -> SmallMatrix_1x3_F_SI1_double: ...
     def __sub__(self, other: SmallMatrix_1x3_F_SI1_double) -> SmallMatrix_1x3_F_SI1_double: ...
@@ -3247,7 +3247,7 @@ class SmallMatrix_3x6_F_SI1_double(SmallMatrix):
         """Product of all elements."""
 
     def dot(self, other: SmallMatrix_3x6_F_SI1_double) -> float:
-        """Sum of the products of elements in the same place."""
+        """Sum of the products of elements at the same indices."""
 
     def __add__(self, other: SmallMatrix_3x6_F_SI1_double) -> SmallMatrix_3x6_F_SI1_double: ...
     def __sub__(self, other: SmallMatrix_3x6_F_SI1_double) -> SmallMatrix_3x6_F_SI1_double: ...
@@ -3301,7 +3301,7 @@ class SmallMatrix_6x3_F_SI1_double(SmallMatrix):
         """Product of all elements."""
 
     def dot(self, other: SmallMatrix_6x3_F_SI1_double) -> float:
-        """Sum of the products of elements in the same place."""
+        """Sum of the products of elements at the same indices."""
 
     def __add__(self, other: SmallMatrix_6x3_F_SI1_double) -> SmallMatrix_6x3_F_SI1_double: ...
     def __sub__(self, other: SmallMatrix_6x3_F_SI1_double) -> SmallMatrix_6x3_F_SI1_double: ...
@@ -3355,7 +3355,7 @@ class SmallMatrix_6x6_F_SI1_longdouble(SmallMatrix):
         """Product of all elements."""
 
     def dot(self, other: SmallMatrix_6x6_F_SI1_longdouble) -> float:
-        """Sum of the products of elements in the same place."""
+        """Sum of the products of elements at the same indices."""
 
     def __add__(self, other: SmallMatrix_6x6_F_SI1_longdouble) -> SmallMatrix_6x6_F_SI1_longdouble: ...
     def __sub__(self, other: SmallMatrix_6x6_F_SI1_longdouble) -> SmallMatrix_6x6_F_SI1_longdouble: ...
@@ -3421,7 +3421,7 @@ class SmallMatrix_6x1_F_SI1_longdouble(SmallMatrix):
         """Product of all elements."""
 
     def dot(self, other: SmallMatrix_6x1_F_SI1_longdouble) -> float:
-        """Sum of the products of elements in the same place."""
+        """Sum of the products of elements at the same indices."""
 
     def __add__(self, other: SmallMatrix_6x1_F_SI1_longdouble) -> SmallMatrix_6x1_F_SI1_longdouble: ...
     def __sub__(self, other: SmallMatrix_6x1_F_SI1_longdouble) -> SmallMatrix_6x1_F_SI1_longdouble: ...
@@ -3475,7 +3475,7 @@ class SmallMatrix_1x6_F_SI1_longdouble(SmallMatrix):
         """Product of all elements."""
 
     def dot(self, other: SmallMatrix_1x6_F_SI1_longdouble) -> float:
-        """Sum of the products of elements in the same place."""
+        """Sum of the products of elements at the same indices."""
 
     def __add__(self, other: SmallMatrix_1x6_F_SI1_longdouble) -> SmallMatrix_1x6_F_SI1_longdouble: ...
     def __sub__(self, other: SmallMatrix_1x6_F_SI1_longdouble) -> SmallMatrix_1x6_F_SI1_longdouble: ...
@@ -3529,7 +3529,7 @@ class SmallMatrix_3x1_F_SI1_longdouble(SmallMatrix):
         """Product of all elements."""
 
     def dot(self, other: SmallMatrix_3x1_F_SI1_longdouble) -> float:
-        """Sum of the products of elements in the same place."""
+        """Sum of the products of elements at the same indices."""
 
     def __add__(self, other: SmallMatrix_3x1_F_SI1_longdouble) -> SmallMatrix_3x1_F_SI1_longdouble: ...
     def __sub__(self, other: SmallMatrix_3x1_F_SI1_longdouble) -> SmallMatrix_3x1_F_SI1_longdouble: ...
@@ -3581,7 +3581,7 @@ class SmallMatrix_1x3_F_SI1_longdouble(SmallMatrix):
         """Product of all elements."""
 
     def dot(self, other: SmallMatrix_1x3_F_SI1_longdouble) -> float:
-        """Sum of the products of elements in the same place."""
+        """Sum of the products of elements at the same indices."""
 
     def __add__(self, other: SmallMatrix_1x3_F_SI1_longdouble) -> SmallMatrix_1x3_F_SI1_longdouble: ...
     def __sub__(self, other: SmallMatrix_1x3_F_SI1_longdouble) -> SmallMatrix_1x3_F_SI1_longdouble: ...
@@ -3633,7 +3633,7 @@ class SmallMatrix_3x6_F_SI1_longdouble(SmallMatrix):
         """Product of all elements."""
 
     def dot(self, other: SmallMatrix_3x6_F_SI1_longdouble) -> float:
-        """Sum of the products of elements in the same place."""
+        """Sum of the products of elements at the same indices."""
 
     def __add__(self, other: SmallMatrix_3x6_F_SI1_longdouble) -> SmallMatrix_3x6_F_SI1_longdouble: ...
     def __sub__(self, other: SmallMatrix_3x6_F_SI1_longdouble) -> SmallMatrix_3x6_F_SI1_longdouble: ...
@@ -3687,7 +3687,7 @@ class SmallMatrix_6x3_F_SI1_longdouble(SmallMatrix):
         """Product of all elements."""
 
     def dot(self, other: SmallMatrix_6x3_F_SI1_longdouble) -> float:
-        """Sum of the products of elements in the same place."""
+        """Sum of the products of elements at the same indices."""
 
     def __add__(self, other: SmallMatrix_6x3_F_SI1_longdouble) -> SmallMatrix_6x3_F_SI1_longdouble: ...
     def __sub__(self, other: SmallMatrix_6x3_F_SI1_longdouble) -> SmallMatrix_6x3_F_SI1_longdouble: ...

@@ -97,33 +97,33 @@ PyObject* explain(PyObject* function, PyObject* const* args, std::size_t nargsf,
     return nullptr;
 }
 
-// nanobind has a handful of entries for calls; each gets one of ours in front that knows it by its place here.
+// nanobind has a handful of entries for calls; each gets one of ours in front that knows it by its slot here.
 constexpr std::size_t most = 12;
 std::array<vectorcallfunc, most> originals{};
 
-template <std::size_t Place>
+template <std::size_t Slot>
 PyObject* call(PyObject* function, PyObject* const* args, std::size_t nargsf, PyObject* names) noexcept {
-    PyObject* result = originals[Place](function, args, nargsf, names);
+    PyObject* result = originals[Slot](function, args, nargsf, names);
     if (result != nullptr) [[likely]] {
         return result;
     }
     return explain(function, args, nargsf, names);
 }
 
-template <std::size_t... Place>
-constexpr std::array<vectorcallfunc, most> make_entries(std::index_sequence<Place...>) {
-    return {call<Place>...};
+template <std::size_t... Slot>
+constexpr std::array<vectorcallfunc, most> make_entries(std::index_sequence<Slot...>) {
+    return {call<Slot>...};
 }
 constexpr std::array<vectorcallfunc, most> entries = make_entries(std::make_index_sequence<most>());
 
 void explain_function(nb::handle function) {
-    auto* place = reinterpret_cast<vectorcallfunc*>(reinterpret_cast<char*>(function.ptr()) +
-                                                    Py_TYPE(function.ptr())->tp_vectorcall_offset);
+    auto* slot = reinterpret_cast<vectorcallfunc*>(reinterpret_cast<char*>(function.ptr()) +
+                                                   Py_TYPE(function.ptr())->tp_vectorcall_offset);
     for (std::size_t i = 0; i < most; ++i) {
-        if (*place == entries[i]) return;
-        if (originals[i] == nullptr) originals[i] = *place;
-        if (originals[i] == *place) {
-            *place = entries[i];
+        if (*slot == entries[i]) return;
+        if (originals[i] == nullptr) originals[i] = *slot;
+        if (originals[i] == *slot) {
+            *slot = entries[i];
             return;
         }
     }

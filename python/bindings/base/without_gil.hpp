@@ -26,7 +26,7 @@ private:
     PyGILState_STATE state_;
 };
 
-/// Lets go of Python's lock while it lives.
+/// Releases Python's lock while it lives.
 class WithoutGil {
 public:
     WithoutGil() noexcept : thread_(PyEval_SaveThread()) {}

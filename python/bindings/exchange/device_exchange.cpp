@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "exchange/exporter.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/device/backend.hpp"
 #include "zerofab/device/recorded.hpp"
@@ -23,7 +24,7 @@ void* as_handle(std::intptr_t number) noexcept {
 /// booleans included.
 std::intptr_t whole(nb::handle number, const BackendFacts& facts) {
     if (!PyLong_CheckExact(number.ptr())) {
-        throw ValueError("stream must be " + std::string(facts.stream_words) + ", not " + repr_of(number));
+        throw ValueError(concat("stream must be ", facts.stream_forms, ", not ", repr_of(number)));
     }
     const std::intptr_t value = PyLong_AsSsize_t(number.ptr());
     if (value == -1 && PyErr_Occurred() != nullptr) {
@@ -67,7 +68,7 @@ void order_consumer(const TensorView& view, nb::handle stream) {
 
 /// Show memory that host and device reach as the host's.
 void show_to_host(TensorView& view) {
-    ready_for_host(view.place(), view.what);
+    ready_for_host(view.space(), view.what);
     view.device = {};
     view.kind = MemoryKind::host;
 }
@@ -99,7 +100,7 @@ bool prepare_device_export(TensorView& view, const DeviceRequest& request) {
         if (request.stream != Py_None) {
             throw ValueError("an export to the host has no stream: it is finished when it is made");
         }
-        const bool reached = view.place().host_reaches();
+        const bool reached = view.space().host_reaches();
         if (copy || !reached) {
             if (never) {
                 throw BufferError(std::string(view.what) +
@@ -118,9 +119,9 @@ bool prepare_device_export(TensorView& view, const DeviceRequest& request) {
     on_device.kind = MemoryKind::device;
     const bool relabel = asked != own && asked == dlpack_device(on_device);
     if (asked != own && !relabel) {
-        throw BufferError(std::string(view.what) + " is on device (" + std::to_string(own.type) + ", " +
-                          std::to_string(own.id) + ") and cannot be exported to device (" + std::to_string(asked.type) +
-                          ", " + std::to_string(asked.id) + "): only to its own device or to the host, (kDLCPU, 0)");
+        throw BufferError(concat(view.what, " is on device (", own.type, ", ", own.id,
+                                 ") and cannot be exported to device (", asked.type, ", ", asked.id,
+                                 "): only to its own device or to the host, (kDLCPU, 0)"));
     }
     if (copy) {
         view = copied_in_place_without_gil(view);
@@ -153,7 +154,7 @@ Stream stream_of(Device device, nb::handle stream) {
         return vendor.named_stream(device.id, whole(number, facts), PyIndex_Check(stream.ptr()) == 0);
     }
     if (!facts.integer_streams) {
-        throw ValueError("stream must be " + std::string(facts.stream_words) + ", not " + repr_of(stream));
+        throw ValueError(concat("stream must be ", facts.stream_forms, ", not ", repr_of(stream)));
     }
     return vendor.named_stream(device.id, whole(plain_integer(stream), facts), false);
 }

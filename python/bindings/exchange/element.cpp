@@ -12,8 +12,8 @@ namespace zerofab::python {
 namespace {
 
 template <class T>
-PyObject* to_python(const void* place) noexcept {
-    const T value = *static_cast<const T*>(place);
+PyObject* to_python(const void* address) noexcept {
+    const T value = *static_cast<const T*>(address);
     if constexpr (std::floating_point<T>) {
         return PyFloat_FromDouble(static_cast<double>(value));
     } else if constexpr (std::signed_integral<T>) {
@@ -26,13 +26,13 @@ PyObject* to_python(const void* place) noexcept {
 }
 
 template <class T>
-int from_python(void* place, PyObject* value) noexcept {
+int from_python(void* address, PyObject* value) noexcept {
     if constexpr (std::floating_point<T>) {
         const double number = PyFloat_AsDouble(value);
         if (number == -1.0 && PyErr_Occurred() != nullptr) {
             return -1;
         }
-        *static_cast<T*>(place) = static_cast<T>(number);
+        *static_cast<T*>(address) = static_cast<T>(number);
     } else if constexpr (std::integral<T>) {
         PyObject* whole = PyNumber_Index(value);  // no silent truncation of floats
         if (whole == nullptr) {
@@ -54,14 +54,14 @@ int from_python(void* place, PyObject* value) noexcept {
             PyErr_Format(PyExc_OverflowError, "%s does not fit an element of this type", Shown(value).text());
             return -1;
         }
-        *static_cast<T*>(place) = static_cast<T>(number);
+        *static_cast<T*>(address) = static_cast<T>(number);
     } else {
         const Py_complex number = PyComplex_AsCComplex(value);
         if (number.real == -1.0 && PyErr_Occurred() != nullptr) {
             return -1;
         }
         using Part = typename T::value_type;
-        *static_cast<T*>(place) = T(static_cast<Part>(number.real), static_cast<Part>(number.imag));
+        *static_cast<T*>(address) = T(static_cast<Part>(number.real), static_cast<Part>(number.imag));
     }
     return 0;
 }
@@ -100,12 +100,12 @@ auto with_type(const DType& dtype, Body body) noexcept {
 
 }  // namespace
 
-PyObject* element_to_python(const void* place, const DType& dtype) noexcept {
-    return with_type(dtype, [place]<class T>(T*) { return to_python<T>(place); });
+PyObject* element_to_python(const void* address, const DType& dtype) noexcept {
+    return with_type(dtype, [address]<class T>(T*) { return to_python<T>(address); });
 }
 
-int element_from_python(void* place, const DType& dtype, PyObject* value) noexcept {
-    return with_type(dtype, [place, value]<class T>(T*) { return from_python<T>(place, value); });
+int element_from_python(void* address, const DType& dtype, PyObject* value) noexcept {
+    return with_type(dtype, [address, value]<class T>(T*) { return from_python<T>(address, value); });
 }
 
 }  // namespace zerofab::python

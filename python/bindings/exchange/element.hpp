@@ -10,9 +10,9 @@
 namespace zerofab::python {
 
 /// A new int, float or complex; null with an exception set.
-PyObject* element_to_python(const void* place, const DType& dtype) noexcept;
+PyObject* element_to_python(const void* address, const DType& dtype) noexcept;
 
 /// -1 with TypeError or OverflowError set, then nothing was written.
-int element_from_python(void* place, const DType& dtype, PyObject* value) noexcept;
+int element_from_python(void* address, const DType& dtype, PyObject* value) noexcept;
 
 }  // namespace zerofab::python

@@ -144,7 +144,7 @@ PyObject* make_capsule(TensorView& view, bool copy, bool versioned, std::uint32_
         return nullptr;
     }
     if (tracing_exports()) {
-        note_export_place(managed, python_place());
+        note_export_origin(managed, python_location());
     }
     return capsule;
 }
@@ -185,7 +185,7 @@ PyObject* dlpack(PyObject* self, PyObject* const* args, Py_ssize_t positional, P
         const auto highest = static_cast<Py_ssize_t>(dlpack_minor);
         const auto version =
             static_cast<std::uint32_t>(major == 1 && minor < highest ? std::max<Py_ssize_t>(minor, 0) : highest);
-        if (!view.place().is_plain()) {
+        if (!view.space().is_plain()) {
             require_dlpack_type(view);
             const bool names_device = request.dl_device != Py_None;
             const bool is_copy =
@@ -228,7 +228,7 @@ PyObject* torch_capsule(PyObject* self, PyObject*) {
             }
             view.strides[axis] = 1;  // never used
         }
-        if (!view.place().is_plain()) {
+        if (!view.space().is_plain()) {
             require_dlpack_type(view);
             prepare_device_export(view, {});
         }
@@ -244,7 +244,7 @@ PyObject* dlpack_device_of(PyObject* self, PyObject*) {
     return guarded([&] {
         TensorView view;
         exporter->describe(view);
-        if (view.place().is_plain()) {
+        if (view.space().is_plain()) {
             static PyObject* const host = Py_BuildValue("(ii)", 1, 0);
             Py_INCREF(host);
             return host;
@@ -371,11 +371,11 @@ PyObject* array_interface(PyObject* self, void*) {
     return guarded([&]() -> PyObject* {
         TensorView view;
         exporter->describe(view);
-        if (!view.place().host_reaches()) {
+        if (!view.space().host_reaches()) {
             PyErr_SetString(PyExc_AttributeError, "__array_interface__: this memory is of a device; use to_xp()");
             return nullptr;
         }
-        ready_for_host(view.place(), view.what);
+        ready_for_host(view.space(), view.what);
         nb::dict result = array_interface_of(view);
         const std::int64_t offset = -byte_extent(view).low;
         if (offset != 0) {
@@ -399,7 +399,7 @@ PyObject* cuda_array_interface(PyObject* self, void*) {
     return guarded([&]() -> PyObject* {
         TensorView view;
         exporter->describe(view);
-        nb::object found = view.place().is_plain() ? nb::object() : cuda_array_interface_of(view);
+        nb::object found = view.space().is_plain() ? nb::object() : cuda_array_interface_of(view);
         if (!found.is_valid()) {
             PyErr_SetString(PyExc_AttributeError,
                             "__cuda_array_interface__: this memory is not of a CUDA or ROCm device");
@@ -441,7 +441,7 @@ int get_buffer(PyObject* self, Py_buffer* buffer, int flags) {
     try {
         TensorView view;
         exporter->describe(view);
-        ready_for_host(view.place(), view.what);
+        ready_for_host(view.space(), view.what);
         return fill_buffer(view, buffer, flags);
     } catch (...) {
         buffer->obj = nullptr;

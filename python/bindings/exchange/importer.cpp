@@ -11,6 +11,7 @@
 #include "exchange/exporter.hpp"
 #include "exchange/to_numpy.hpp"
 #include "exchange/whole_numbers.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/device/runtime.hpp"
 #include "zerofab/exchange/dlpack.hpp"
@@ -70,8 +71,8 @@ TensorView import_dlpack(nb::handle source) {
     return import_capsule(capsule);
 }
 
-// Objects let go by threads without the GIL.  Such a thread must not wait for it: if the interpreter ends meanwhile, it
-// would be stopped within the release, or hang.  The interpreter's own thread does the rest at its next step.
+// Objects released by threads without the GIL.  Such a thread must not wait for it: if the interpreter ends meanwhile,
+// it would be stopped within the release, or hang.  The interpreter's own thread does the rest at its next step.
 struct LetGo {
     PyObject* object;
     LetGo* next;
@@ -148,8 +149,8 @@ TensorView import_view(nb::handle source) {
     if (has_numpy_protocol(source)) {
         return view_of_ndarray(as_ndarray(source, nullptr, false));
     }
-    throw TypeError(std::string("an object of type ") + Py_TYPE(source.ptr())->tp_name +
-                    " shows no memory: it has no DLPack, buffer or array interface");
+    throw TypeError(concat("an object of type ", Py_TYPE(source.ptr())->tp_name,
+                           " shows no memory: it has no DLPack, buffer or array interface"));
 }
 
 namespace {

@@ -21,7 +21,7 @@ TensorView import_view(nb::handle source);
 /// cannot hold all numbers of the other one, as as_numbers does.  TypeError if it cannot be converted.
 TensorView import_or_copy(nb::handle source, const DType& dtype, bool cast);
 
-/// Let go of a Python object that owned memory; from any thread, with or without Python's lock or the interpreter.
+/// Release a Python object that owned memory; from any thread, with or without Python's lock or the interpreter.
 void release_object(void* object) noexcept;
 
 /// Whether both describe the same elements (long and long long do).

@@ -98,9 +98,9 @@ int allocate_like(DLTensor* prototype, DLManagedTensorVersioned** out, void* con
             throw BufferError("a tensor without a shape cannot be allocated");
         }
         TensorView wanted;
-        const Place place = place_of({prototype->device.device_type, prototype->device.device_id});
-        wanted.device = place.device;
-        wanted.kind = place.kind;
+        const MemorySpace space = memory_space_of({prototype->device.device_type, prototype->device.device_id});
+        wanted.device = space.device;
+        wanted.kind = space.kind;
         wanted.dtype = prototype->dtype.lanes == 1 ? find_dtype(prototype->dtype.code, prototype->dtype.bits) : nullptr;
         if (wanted.dtype == nullptr || prototype->ndim < 0 || prototype->ndim > max_axes) {
             throw BufferError("a tensor of this element type or number of axes cannot be allocated");
@@ -121,8 +121,8 @@ int allocate_like(DLTensor* prototype, DLManagedTensorVersioned** out, void* con
 
 int work_stream(DLDeviceType type, std::int32_t id, void** out) noexcept {
     return guarded([&] {
-        const Place place = place_of({type, id});
-        *out = place.is_plain() ? nullptr : Runtime::stream().handle;  // the host has no streams
+        const MemorySpace space = memory_space_of({type, id});
+        *out = space.is_plain() ? nullptr : Runtime::stream().handle;  // the host has no streams
         return 0;
     });
 }

@@ -12,6 +12,7 @@
 #include "base/errors.hpp"
 #include "exchange/exporter.hpp"
 #include "exchange/share.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/exchange/dlpack.hpp"
 #include "zerofab/memory/transfer.hpp"
@@ -121,8 +122,8 @@ nb::object array_over_buffer(nb::handle source) {
     const auto offset = nb::cast<Py_ssize_t>(found.attr("get")("offset", 0));
     const Py_ssize_t bytes = PyArray_SIZE(reinterpret_cast<PyArrayObject*>(buffer.ptr()));
     if (offset < 0 || offset > bytes) {  // the one thing that NumPy does not check here
-        throw BufferError("an array interface with offset " + std::to_string(offset) + " of " + std::to_string(bytes) +
-                          " bytes cannot be taken in");
+        throw BufferError(
+            concat("an array interface with offset ", offset, " of ", bytes, " bytes cannot be taken in"));
     }
     return numpy.attr("ndarray")(found["shape"], dtype, buffer, offset, found.attr("get")("strides"));
 }
@@ -135,7 +136,7 @@ nb::object to_ndarray(TensorView& view, bool copy, bool reversed) {
         TensorView fresh = copied_without_gil(view);
         return to_ndarray(fresh, false, reversed);
     }
-    ready_for_host(view.place(), view.what);
+    ready_for_host(view.space(), view.what);
     npy_intp shape[max_axes];
     npy_intp strides[max_axes];
     const auto axes = static_cast<std::size_t>(view.axes);
@@ -182,12 +183,12 @@ NdarrayView look_at_ndarray(nb::handle object) {
     TensorView& view = found.view;
     view.dtype = dtype_of_number(PyArray_TYPE(array));
     if (view.dtype == nullptr || !PyArray_ISNOTSWAPPED(array)) {
-        throw ElementTypeError("an ndarray of dtype " +
-                               std::string(nb::str(nb::handle(nb::object(object.attr("dtype")))).c_str()) +
-                               " cannot be taken in: convert it with astype() first");
+        throw ElementTypeError(concat("an ndarray of dtype ",
+                                      nb::str(nb::handle(nb::object(object.attr("dtype")))).c_str(),
+                                      " cannot be taken in: convert it with astype() first"));
     }
     if (PyArray_NDIM(array) > max_axes) {
-        throw BufferError("an ndarray with " + std::to_string(PyArray_NDIM(array)) + " axes cannot be taken in");
+        throw BufferError(concat("an ndarray with ", PyArray_NDIM(array), " axes cannot be taken in"));
     }
     view.axes = PyArray_NDIM(array);
     view.what = "ndarray";

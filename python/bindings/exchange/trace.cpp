@@ -6,6 +6,8 @@
 
 #include <atomic>
 
+#include "zerofab/base/concat.hpp"
+
 namespace zerofab::python {
 namespace {
 
@@ -17,14 +19,13 @@ bool tracing_exports() noexcept { return tracing.load(std::memory_order_relaxed)
 
 void trace_exports(bool on) noexcept { tracing = on; }
 
-std::string python_place() {
+std::string python_location() {
     PyFrameObject* frame = PyEval_GetFrame();
     if (frame == nullptr) {
         return "no Python frame";
     }
     const auto code = nanobind::steal(reinterpret_cast<PyObject*>(PyFrame_GetCode(frame)));
-    return std::string(nanobind::str(code.attr("co_filename")).c_str()) + ":" +
-           std::to_string(PyFrame_GetLineNumber(frame));
+    return concat(nanobind::str(code.attr("co_filename")).c_str(), ":", PyFrame_GetLineNumber(frame));
 }
 
 }  // namespace zerofab::python

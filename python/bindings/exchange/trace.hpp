@@ -7,11 +7,11 @@
 
 namespace zerofab::python {
 
-/// Whether every export notes its place in the Python source; off unless initialize() was told so.
+/// Whether every export notes its origin in the Python source; off unless initialize() was told so.
 [[nodiscard]] bool tracing_exports() noexcept;
 void trace_exports(bool on) noexcept;
 
 /// "file:line" of the Python code that runs now; a look-up costs more than an export.
-[[nodiscard]] std::string python_place();
+[[nodiscard]] std::string python_location();
 
 }  // namespace zerofab::python

@@ -11,6 +11,7 @@
 
 #include "exchange/element.hpp"
 #include "exchange/to_numpy.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab::python {
@@ -108,7 +109,7 @@ TensorView look_at_compact(nb::object& array) {
 
 /// From Python's own numbers, which may have any size.
 void convert_objects(nb::handle array, const TensorView& to) {
-    auto* place = static_cast<char*>(to.data);
+    auto* address = static_cast<char*>(to.data);
     for (const nb::handle number : array.attr("ravel")("K")) {
         nb::object whole = nb::borrow(number);
         if (PyIndex_Check(number.ptr()) == 0 && nb::hasattr(number, "__float__")) {
@@ -116,8 +117,8 @@ void convert_objects(nb::handle array, const TensorView& to) {
             if (std::trunc(value) != value || !std::isfinite(value)) throw_misfit(number, *to.dtype);
             whole = nb::steal(PyLong_FromDouble(value));
         }
-        if (element_from_python(place, *to.dtype, whole.ptr()) < 0) throw nb::python_error();
-        place += to.dtype->size;
+        if (element_from_python(address, *to.dtype, whole.ptr()) < 0) throw nb::python_error();
+        address += to.dtype->size;
     }
 }
 
@@ -154,8 +155,7 @@ nb::object as_numbers(nb::handle source, const DType& dtype) {
         throw TypeError("complex numbers cannot be written as real ones: take .real or .imag first");
     }
     if (kind != 'b' && kind != 'i' && kind != 'u' && kind != 'f' && kind != 'c' && kind != 'O') {
-        throw TypeError(std::string(Py_TYPE(source.ptr())->tp_name) + " (dtype kind '" + kind +
-                        "') does not hold numbers");
+        throw TypeError(concat(Py_TYPE(source.ptr())->tp_name, " (dtype kind '", kind, "') does not hold numbers"));
     }
     const bool whole = dtype.code == DTypeCode::integer || dtype.code == DTypeCode::unsigned_integer;
     if (!whole || kind == 'b' || array.attr("dtype").equal(nb::str(dtype.typestr))) {

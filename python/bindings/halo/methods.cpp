@@ -7,7 +7,9 @@
 
 #include "base/without_gil.hpp"
 #include "mesh/fab_array.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/halo/halo.hpp"
 
 namespace zerofab::python {
@@ -138,9 +140,9 @@ void add_parallel_copy(Class& cls) {
            "parallel_copy",
            [](const Base& self, const Base& src, const P& period, const std::string& op) {
                if (src.n_comp() != self.n_comp()) {
-                   throw ValueError("parallel_copy: the source has " + std::to_string(src.n_comp()) +
-                                    " components, the destination " + std::to_string(self.n_comp()) +
-                                    ": say which ones with srccomp, dstcomp, numcomp");
+                   throw ValueError(concat("parallel_copy: the source has ", src.n_comp(),
+                                           " components, the destination ", self.n_comp(),
+                                           ": say which ones with srccomp, dstcomp, numcomp"));
                }
                copy_from<D>(self, src, 0, 0, self.n_comp(), Vect(), Vect(), period, op);
            },
@@ -226,14 +228,10 @@ void add_halo_methods(FabArrayClasses<D, T, Multi> classes) {
             nb::arg("period") = P(), "How many boxes and periodic images have each valid point; without ghosts.");
 }
 
-template void add_halo_methods(FabArrayClasses<1, Real, MultiFab<1>>);
-template void add_halo_methods(FabArrayClasses<1, int, iMultiFab<1>>);
-template void add_halo_methods(FabArrayClasses<1, float, fMultiFab<1>>);
-template void add_halo_methods(FabArrayClasses<2, Real, MultiFab<2>>);
-template void add_halo_methods(FabArrayClasses<2, int, iMultiFab<2>>);
-template void add_halo_methods(FabArrayClasses<2, float, fMultiFab<2>>);
-template void add_halo_methods(FabArrayClasses<3, Real, MultiFab<3>>);
-template void add_halo_methods(FabArrayClasses<3, int, iMultiFab<3>>);
-template void add_halo_methods(FabArrayClasses<3, float, fMultiFab<3>>);
+#define ZEROFAB_INSTANTIATE(D)                                             \
+    template void add_halo_methods(FabArrayClasses<D, Real, MultiFab<D>>); \
+    template void add_halo_methods(FabArrayClasses<D, int, iMultiFab<D>>); \
+    template void add_halo_methods(FabArrayClasses<D, float, fMultiFab<D>>);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab::python

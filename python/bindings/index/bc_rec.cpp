@@ -4,6 +4,7 @@
 #include "zerofab/index/bc_rec.hpp"
 
 #include "index/common.hpp"
+#include "zerofab/base/instantiate.hpp"
 
 namespace zerofab::python {
 
@@ -71,8 +72,7 @@ void register_bc_rec(nb::module_& space) {
     def_reduce(cls, [low, high](const BC& bc) { return nb::make_tuple(low(bc), high(bc)); });
 }
 
-template void register_bc_rec<1>(nb::module_&);
-template void register_bc_rec<2>(nb::module_&);
-template void register_bc_rec<3>(nb::module_&);
+#define ZEROFAB_INSTANTIATE(D) template void register_bc_rec<D>(nb::module_&);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab::python

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Box of one space.
 #include "index/common.hpp"
+#include "zerofab/base/concat.hpp"
+#include "zerofab/base/instantiate.hpp"
 
 namespace zerofab::python {
 namespace {
@@ -18,7 +20,7 @@ template <int D>
 void register_box_iterator(nb::module_& space) {
     using It = BoxIterator<D>;
     nb::class_<It> cls(space, "BoxIterator", "The points of a box, x fastest; made by iter(box).");
-    refuse_copies(cls, "it is a place in a loop; begin another loop");
+    refuse_copies(cls, "it is a position in a loop; begin another loop");
     cls.def(
            "__iter__", [](nb::object self) { return self; }, nb::sig("def __iter__(self) -> BoxIterator"), "Itself.")
         .def(
@@ -85,7 +87,7 @@ void def_box_ends(Class& c) {
         .def_prop_rw("hi_vect", high, set_high, "big_end.")
         .def_prop_rw(
             "type", [](const B& b) { return b.ix_type().to_int_vect(); }, [](B& b, IndexType<D> t) { b.set_type(t); },
-            nb::for_getter(nb::sig(("def type(self) -> amrex._core.IntVect" + std::to_string(D) + "D").c_str())),
+            nb::for_getter(nb::sig((concat("def type(self) -> amrex._core.IntVect", D, "D")).c_str())),
             "1 where nodal, else 0. Assigning an IndexType relabels the points; convert moves the high end as well.")
         .def_prop_ro("ix_type", &B::ix_type, "The IndexType.");
 }
@@ -204,7 +206,7 @@ void register_box(nb::module_& space) {
             "__iter__", [](const B& b) { return BoxIterator<D>{b, 0, b.num_pts()}; },
             "Points, x fastest; each unpacks as i, j, k.")
         .def(
-            "__repr__", [](const B& b) { return std::string("<amrex.Box of size '") + lengths_text(b) + "'>"; },
+            "__repr__", [](const B& b) { return concat("<amrex.Box of size '", lengths_text(b), "'>"); },
             "With its size.")
         .def(
             "__str__", [](const B& b) { return to_string(b); }, "((low end) (high end) (1 where nodal))")
@@ -227,8 +229,7 @@ void register_boxes(nb::module_& space) {
     register_box<D>(space);
 }
 
-template void register_boxes<1>(nb::module_&);
-template void register_boxes<2>(nb::module_&);
-template void register_boxes<3>(nb::module_&);
+#define ZEROFAB_INSTANTIATE(D) template void register_boxes<D>(nb::module_&);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab::python

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
-// What the bindings of the index room share: names, checked directions.
+// What the bindings of the index module share: names, checked directions.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -13,6 +13,7 @@
 
 #include "base/binding.hpp"
 #include "base/copies.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/index/dim3.hpp"
 #include "zerofab/index/format.hpp"
@@ -22,7 +23,7 @@ namespace zerofab::python {
 /// Position 0 <= i < n of a Python index, negative ones counted from the end; IndexError outside.
 inline int checked_position(int i, int n) {
     if (i < -n || i >= n) {
-        throw IndexError("index " + std::to_string(i) + " is outside 0.." + std::to_string(n - 1));
+        throw IndexError(concat("index ", i, " is outside 0..", n - 1));
     }
     return i < 0 ? i + n : i;
 }
@@ -31,8 +32,7 @@ inline int checked_position(int i, int n) {
 template <int D>
 int checked_direction(int d) {
     if (d < 0 || d >= D) {
-        throw IndexError("direction " + std::to_string(d) + " does not exist in " + std::to_string(D) +
-                         " dimension(s); use 0.." + std::to_string(D - 1));
+        throw IndexError(concat("direction ", d, " does not exist in ", D, " dimension(s); use 0..", D - 1));
     }
     return d;
 }

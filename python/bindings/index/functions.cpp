@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Free functions on index types: coarsen, refine, min, max, and bounds of a box.
 #include "index/common.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/index/real_vect.hpp"
 
 namespace zerofab::python {
@@ -74,8 +75,7 @@ void register_index_functions(nb::module_& space) {
             "Points of a box, or of an Array4, in each direction; 1 in missing ones.");
 }
 
-template void register_index_functions<1>(nb::module_&);
-template void register_index_functions<2>(nb::module_&);
-template void register_index_functions<3>(nb::module_&);
+#define ZEROFAB_INSTANTIATE(D) template void register_index_functions<D>(nb::module_&);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab::python

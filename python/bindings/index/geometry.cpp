@@ -7,6 +7,8 @@
 #include <nanobind/stl/vector.h>
 
 #include "index/common.hpp"
+#include "zerofab/base/concat.hpp"
+#include "zerofab/base/instantiate.hpp"
 
 namespace zerofab::python {
 namespace {
@@ -36,8 +38,7 @@ void register_periodicity(nb::module_& space) {
         .def(
             "__hash__", [](const P& p) { return static_cast<Py_hash_t>(hash_value(p.period()) >> 1); }, "By value.")
         .def(
-            "__repr__",
-            [](const P& p) { return std::string("<amrex.Periodicity per direction '") + to_string(p) + "'>"; },
+            "__repr__", [](const P& p) { return concat("<amrex.Periodicity per direction '", p, "'>"); },
             "Which directions repeat.");
     def_reduce(c, [](const P& p) { return nb::make_tuple(p.period()); });
 }
@@ -199,8 +200,7 @@ void register_geometry_class(nb::module_& space) {
             "periodicity (non-zero: periodic).")
         .def("data", &G::data, "The numbers, as they are now.")
         .def(
-            "__repr__", [](const G& g) { return std::string("<amrex.Geometry ") + to_string(g) + ">"; },
-            "With its type.")
+            "__repr__", [](const G& g) { return concat("<amrex.Geometry ", g, ">"); }, "With its type.")
         .def("__str__", [](const G& g) { return to_string(g); }, "Coordinates, domains and periodicity.");
     def_geometry_domain<D>(c);
     def_geometry_periods<D>(c);
@@ -244,8 +244,7 @@ void register_geometry(nb::module_& space) {
     register_geometry_class<D>(space);
 }
 
-template void register_geometry<1>(nb::module_&);
-template void register_geometry<2>(nb::module_&);
-template void register_geometry<3>(nb::module_&);
+#define ZEROFAB_INSTANTIATE(D) template void register_geometry<D>(nb::module_&);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab::python

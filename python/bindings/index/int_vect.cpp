@@ -4,6 +4,7 @@
 #include <nanobind/ndarray.h>
 
 #include "index/common.hpp"
+#include "zerofab/base/concat.hpp"
 
 namespace zerofab::python {
 namespace {
@@ -112,8 +113,7 @@ void register_int_vect(nb::module_& m, const char* name) {
             "__iter__", [](const IV& a) { return nb::iter(as_tuple(a.array())); },
             nb::sig("def __iter__(self) -> collections.abc.Iterator[int]"), "Components, x first.")
         .def(
-            "__repr__", [name](const IV& a) { return std::string("<amrex.") + std::string(name) + to_string(a) + ">"; },
-            "With its type.")
+            "__repr__", [name](const IV& a) { return concat("<amrex.", name, a, ">"); }, "With its type.")
         .def(
             "__str", [](const IV& a) { return to_string(a); },
             "The text of str(self), under the name that pyAMReX has.")

@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
-// Index types without a dimension, and the table of contents of the index room.
+// Index types without a dimension, and the table of contents of the index module.
 #include <nanobind/stl/tuple.h>
 
 #include <cmath>
 #include <limits>
 
 #include "index/common.hpp"
+#include "zerofab/base/concat.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/index/coord_sys.hpp"
 
 namespace zerofab::python {
@@ -27,8 +29,7 @@ void register_dim3(nb::module_& m) {
                     .def(
                         "__hash__", [](const Dim3& a) { return hash_value(IntVect<3>(a.x, a.y, a.z)); }, "By value.")
                     .def(
-                        "__repr__", [](const Dim3& a) { return std::string("<amrex.Dim3 '") + to_string(a) + "'>"; },
-                        "With its type.")
+                        "__repr__", [](const Dim3& a) { return concat("<amrex.Dim3 '", a, "'>"); }, "With its type.")
                     .def("__str__", [](const Dim3& a) { return to_string(a); }, "(x,y,z)");
     def_reduce(dim3, [](const Dim3& a) { return nb::make_tuple(a.x, a.y, a.z); });
 
@@ -42,8 +43,7 @@ void register_dim3(nb::module_& m) {
             .def(
                 "__hash__", [](const XDim3& a) { return nb::hash(nb::make_tuple(a.x, a.y, a.z)); }, "By value.")
             .def(
-                "__repr__", [](const XDim3& a) { return std::string("<amrex.XDim3 '") + to_string(a) + "'>"; },
-                "With its type.")
+                "__repr__", [](const XDim3& a) { return concat("<amrex.XDim3 '", a, "'>"); }, "With its type.")
             .def("__str__", [](const XDim3& a) { return to_string(a); }, "(x,y,z)");
     def_reduce(xdim3, [](const XDim3& a) { return nb::make_tuple(a.x, a.y, a.z); });
 }
@@ -114,8 +114,7 @@ void register_index_space(nb::module_& space) {
         "As many of the arguments as the space has dimensions.");
 }
 
-template void register_index_space<1>(nb::module_&);
-template void register_index_space<2>(nb::module_&);
-template void register_index_space<3>(nb::module_&);
+#define ZEROFAB_INSTANTIATE(D) template void register_index_space<D>(nb::module_&);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab::python

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // RealVect and RealBox of one space.
 #include "index/common.hpp"
+#include "zerofab/base/concat.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/index/real_box.hpp"
 
 namespace zerofab::python {
@@ -103,8 +105,7 @@ void register_real_vect(nb::module_& space) {
             "__iter__", [](const RV& a) { return nb::iter(as_tuple(a.array())); },
             nb::sig("def __iter__(self) -> collections.abc.Iterator[float]"), "Components, x first.")
         .def(
-            "__repr__", [](const RV& a) { return std::string("<amrex.RealVect ") + to_string(a) + ">"; },
-            "With its type.")
+            "__repr__", [](const RV& a) { return concat("<amrex.RealVect ", a, ">"); }, "With its type.")
         .def(
             "__str", [](const RV& a) { return to_string(a); },
             "The text of str(self), under the name that pyAMReX has.")
@@ -201,8 +202,7 @@ void register_real_box(nb::module_& space) {
             [](const RB& b) { return nb::hash(nb::make_tuple(as_tuple(b.lo().array()), as_tuple(b.hi().array()))); },
             "By value; do not change a box while it is a key.")
         .def(
-            "__repr__", [](const RB& b) { return std::string("<amrex.RealBox ") + to_string(b) + ">"; },
-            "With its type.")
+            "__repr__", [](const RB& b) { return concat("<amrex.RealBox ", b, ">"); }, "With its type.")
         .def(
             "__str", [](const RB& b) { return to_string(b); },
             "The text of str(self), under the name that pyAMReX has.")
@@ -220,8 +220,7 @@ void register_real(nb::module_& space) {
     register_real_box<D>(space);
 }
 
-template void register_real<1>(nb::module_&);
-template void register_real<2>(nb::module_&);
-template void register_real<3>(nb::module_&);
+#define ZEROFAB_INSTANTIATE(D) template void register_real<D>(nb::module_&);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab::python

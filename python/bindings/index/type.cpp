@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // IndexType of one space.
 #include "index/common.hpp"
+#include "zerofab/base/concat.hpp"
+#include "zerofab/base/instantiate.hpp"
 
 namespace zerofab::python {
 namespace {
@@ -67,7 +69,7 @@ void register_index_types(nb::module_& space) {
         .def(
             "__hash__", [](IT t) { return int{t.bits()}; }, "By value.")
         .def(
-            "__repr__", [](IT t) { return std::string("<amrex.IndexType ") + to_string(t) + ">"; }, "With its type.")
+            "__repr__", [](IT t) { return concat("<amrex.IndexType ", t, ">"); }, "With its type.")
         .def(
             "__str", [](IT t) { return to_string(t); }, "The text of str(self), under the name that pyAMReX has.")
         .def(
@@ -112,8 +114,7 @@ void register_index_types(nb::module_& space) {
     });
 }
 
-template void register_index_types<1>(nb::module_&);
-template void register_index_types<2>(nb::module_&);
-template void register_index_types<3>(nb::module_&);
+#define ZEROFAB_INSTANTIATE(D) template void register_index_types<D>(nb::module_&);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab::python

@@ -7,6 +7,8 @@
 
 #include "index/common.hpp"
 #include "memory/object_vector.hpp"
+#include "zerofab/base/concat.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/index/bc_rec.hpp"
 #include "zerofab/index/geometry.hpp"
 
@@ -57,7 +59,7 @@ namespace zerofab::python {
 template <int D>
 void register_index_vectors(nb::module_& space) {
     const std::string here = nb::cast<std::string>(space.attr("__name__")) + ".";
-    const std::string int_vect = "amrex._core.IntVect" + std::to_string(D) + "D";
+    const std::string int_vect = concat("amrex._core.IntVect", D, "D");
     register_object_vector<IntVect<D>>(space, "Vector_IntVect", int_vect,
                                        [](const IntVect<D>& a) { return to_string(a); });
     register_object_vector<Box<D>>(space, "Vector_Box", here + "Box", [](const Box<D>& b) { return to_string(b); });
@@ -66,15 +68,14 @@ void register_index_vectors(nb::module_& space) {
     register_object_vector<Shared<BCRec<D>>>(space, "Vector_BCRec", here + "BCRec", [](const Shared<BCRec<D>>& bc) {
         std::string text;
         for (int d = 0; d < D; ++d) {
-            text.append(d > 0 ? " " : "").append(std::to_string(bc.object->lo(d)) + ":");
+            text.append(d > 0 ? " " : "").append(concat(bc.object->lo(d), ":"));
             text += std::to_string(bc.object->hi(d));
         }
         return "(" + text + ")";
     });
 }
 
-template void register_index_vectors<1>(nb::module_&);
-template void register_index_vectors<2>(nb::module_&);
-template void register_index_vectors<3>(nb::module_&);
+#define ZEROFAB_INSTANTIATE(D) template void register_index_vectors<D>(nb::module_&);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab::python

@@ -17,6 +17,7 @@
 #include "base/without_gil.hpp"
 #include "io/inputs.hpp"
 #include "memory/string_vector.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/device/runtime.hpp"
 #include "zerofab/index/box.hpp"
@@ -37,7 +38,7 @@ nb::object text_object(const std::string& text) {
 template <int D>
 std::string point_text(const IntVect<D>& point) {
     std::string text;
-    for (const int x : point) text += (text.empty() ? "(" : ",") + std::to_string(x);
+    for (const int x : point) text += concat(text.empty() ? "(" : ",", x);
     return text + ")";
 }
 
@@ -77,8 +78,7 @@ std::string value_text(nb::handle value, ParmKind& kind) {
         if (!integer.is_valid()) throw nb::python_error();
         Long number = 0;
         if (!nb::try_cast(integer, number)) {
-            throw ValueError("ParmParse: the integer " + std::string(nb::str(integer).c_str()) +
-                             " needs more than 64 bits");
+            throw ValueError(concat("ParmParse: the integer ", nb::str(integer).c_str(), " needs more than 64 bits"));
         }
         kind = ParmKind::integer;
         return written(number);
@@ -284,7 +284,7 @@ void register_io(nb::module_& m) {
         "addfile",
         [](const std::filesystem::path& path, std::optional<int> dim) {
             if (dim && (*dim < 1 || *dim > 3)) {
-                throw ValueError("ParmParse: dim is 1, 2 or 3, not " + std::to_string(*dim));
+                throw ValueError(concat("ParmParse: dim is 1, 2 or 3, not ", *dim));
             }
             const int reader = dim.value_or(only_space());
             {

@@ -15,6 +15,7 @@
 #include "base/without_gil.hpp"
 #include "memory/string_vector.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/io/parm_parse.hpp"
 
 namespace zerofab::python {
@@ -196,8 +197,7 @@ void register_io_space(nb::module_& space) {
     register_vismf<D>(space);
 }
 
-template void register_io_space<1>(nb::module_&);
-template void register_io_space<2>(nb::module_&);
-template void register_io_space<3>(nb::module_&);
+#define ZEROFAB_INSTANTIATE(D) template void register_io_space<D>(nb::module_&);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab::python

@@ -9,13 +9,14 @@
 #include "base/without_gil.hpp"
 #include "exchange/element.hpp"
 #include "exchange/importer.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab::python {
 namespace {
 
-/// The place of a Python index; -1 with an exception set.
-Py_ssize_t place_of(const AnyVector& vector, PyObject* index) noexcept {
+/// The at of a Python index; -1 with an exception set.
+Py_ssize_t index_of(const AnyVector& vector, PyObject* index) noexcept {
     if (PyIndex_Check(index) == 0) {
         PyErr_Format(PyExc_TypeError, "a %s is indexed by an integer, not %s", vector.what(), Shown(index).text());
         return -1;
@@ -25,12 +26,12 @@ Py_ssize_t place_of(const AnyVector& vector, PyObject* index) noexcept {
         return -1;
     }
     const auto size = static_cast<Py_ssize_t>(vector.size());
-    const Py_ssize_t place = asked < 0 ? asked + size : asked;
-    if (place < 0 || place >= size) {
+    const Py_ssize_t at = asked < 0 ? asked + size : asked;
+    if (at < 0 || at >= size) {
         PyErr_Format(PyExc_IndexError, "index %zd is outside of this %s with %zd elements", asked, vector.what(), size);
         return -1;
     }
-    return place;
+    return at;
 }
 
 /// Whether the bytes of two views touch.
@@ -56,7 +57,7 @@ std::size_t checked_count(nb::handle number, const char* name) {
         throw nb::python_error();
     }
     if (count < 0) {
-        throw ValueError(std::string(name) + " must not be negative, it is " + std::to_string(count));
+        throw ValueError(concat(name, " must not be negative, it is ", count));
     }
     return static_cast<std::size_t>(count);
 }
@@ -67,8 +68,7 @@ TensorView import_vector(nb::handle source, const DType& dtype) {
     }
     TensorView view = import_or_copy(source, dtype, true);
     if (view.axes != 1) {
-        throw ValueError("a vector needs an array with 1 axis, not " + std::to_string(view.axes) +
-                         ": pass e.g. x.ravel()");
+        throw ValueError(concat("a vector needs an array with 1 axis, not ", view.axes, ": pass e.g. x.ravel()"));
     }
     return view;
 }
@@ -77,9 +77,8 @@ void copy_into(AnyVector& vector, const TensorView& from, Py_ssize_t offset) {
     const auto size = static_cast<Py_ssize_t>(vector.size());
     const auto count = static_cast<Py_ssize_t>(from.size());
     if (offset < 0 || offset > size || count > size - offset) {
-        throw IndexError(std::to_string(count) + " elements at offset " + std::to_string(offset) +
-                         " do not fit into this " + vector.what() + " of size " + std::to_string(size) +
-                         ": resize it first");
+        throw IndexError(concat(count, " elements at offset ", offset, " do not fit into this ", vector.what(),
+                                " of size ", size, ": resize it first"));
     }
     if (count == 0) {
         return;
@@ -99,9 +98,9 @@ void copy_into(AnyVector& vector, const TensorView& from, Py_ssize_t offset) {
 
 bool elements_ready(const AnyVector& vector) noexcept {
     try {
-        for (Place place = vector.place();; place = vector.place()) {
-            ready_for_host(place, vector.what());
-            if (vector.place() == place) {  // else another thread has moved it meanwhile
+        for (MemorySpace space = vector.space();; space = vector.space()) {
+            ready_for_host(space, vector.what());
+            if (vector.space() == space) {  // else another thread has moved it meanwhile
                 return true;
             }
         }
@@ -118,22 +117,22 @@ Py_ssize_t vector_length(PyObject* self) noexcept {
     return vector != nullptr ? static_cast<Py_ssize_t>(vector->size()) : -1;
 }
 
-PyObject* vector_item(PyObject* self, Py_ssize_t place) noexcept {
+PyObject* vector_item(PyObject* self, Py_ssize_t at) noexcept {
     const AnyVector* vector = vector_of(self);
     if (vector == nullptr || !elements_ready(*vector)) {
         return nullptr;
     }
-    if (static_cast<std::size_t>(place) >= vector->size()) {
-        PyErr_Format(PyExc_IndexError, "index %zd is outside of this %s", place, vector->what());
+    if (static_cast<std::size_t>(at) >= vector->size()) {
+        PyErr_Format(PyExc_IndexError, "index %zd is outside of this %s", at, vector->what());
         return nullptr;
     }
-    return element_to_python(vector->element(static_cast<std::size_t>(place)), vector->dtype());
+    return element_to_python(vector->element(static_cast<std::size_t>(at)), vector->dtype());
 }
 
 PyObject* vector_subscript(PyObject* self, PyObject* index) noexcept {
     const AnyVector* vector = vector_of(self);
-    const Py_ssize_t place = vector != nullptr && elements_ready(*vector) ? place_of(*vector, index) : -1;
-    return place >= 0 ? element_to_python(vector->element(static_cast<std::size_t>(place)), vector->dtype()) : nullptr;
+    const Py_ssize_t at = vector != nullptr && elements_ready(*vector) ? index_of(*vector, index) : -1;
+    return at >= 0 ? element_to_python(vector->element(static_cast<std::size_t>(at)), vector->dtype()) : nullptr;
 }
 
 int vector_assign(PyObject* self, PyObject* index, PyObject* value) noexcept {
@@ -146,25 +145,25 @@ int vector_assign(PyObject* self, PyObject* index, PyObject* value) noexcept {
         return -1;
     }
     // Conversions run code of the caller, and waiting for a device lets other threads run, who may resize this vector:
-    // the place is looked up last.
+    // the index is looked up last.
     alignas(16) unsigned char element[16];
     if (element_from_python(element, vector->dtype(), value) < 0) {
         return -1;
     }
-    const Py_ssize_t place = elements_ready(*vector) ? place_of(*vector, index) : -1;
-    if (place < 0) {
+    const Py_ssize_t at = elements_ready(*vector) ? index_of(*vector, index) : -1;
+    if (at < 0) {
         return -1;
     }
     std::copy_n(element, vector->dtype().size,
-                static_cast<unsigned char*>(vector->element(static_cast<std::size_t>(place))));
+                static_cast<unsigned char*>(vector->element(static_cast<std::size_t>(at))));
     return 0;
 }
 
 std::string vector_repr(const AnyVector& vector) {
     constexpr std::size_t most = 10;
     std::string text = std::string(vector.what()) + "([";
-    if (!vector.place().host_reaches()) {
-        return text + std::to_string(vector.size()) + " elements on a device])";
+    if (!vector.space().host_reaches()) {
+        return concat(text, vector.size(), " elements on a device])");
     }
     if (!elements_ready(vector)) {
         throw nb::python_error();
@@ -172,7 +171,7 @@ std::string vector_repr(const AnyVector& vector) {
     const std::size_t size = vector.size();
     for (std::size_t n = 0; n < size; ++n) {
         if (size > most && n == most / 2) {
-            text += ", ... " + std::to_string(size - most) + " more";
+            text += concat(", ... ", size - most, " more");
             n = size - most / 2;
         }
         const nb::object number = nb::steal(element_to_python(vector.element(n), vector.dtype()));

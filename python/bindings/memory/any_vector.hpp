@@ -34,10 +34,10 @@ public:
     /// Show this memory in place, instead of what the vector held.
     virtual void adopt(AllocationPtr memory, void* data, std::size_t size) = 0;
     /// Where the elements are.
-    [[nodiscard]] Place place() const noexcept { return share() ? share()->place() : arena().place(); }
+    [[nodiscard]] MemorySpace space() const noexcept { return share() ? share()->space() : arena().space(); }
 
-    [[nodiscard]] void* element(std::size_t place) const noexcept {
-        return static_cast<char*>(data()) + place * dtype().size;
+    [[nodiscard]] void* element(std::size_t index) const noexcept {
+        return static_cast<char*>(data()) + index * dtype().size;
     }
     void describe(TensorView& view) const override {
         const std::size_t count = size();
@@ -119,7 +119,7 @@ AnyVector* vector_of(PyObject* self) noexcept;
 
 // Raw slots: len(v), iteration, v[i] and v[i] = x with an integer that may count from the end.
 Py_ssize_t vector_length(PyObject* self) noexcept;
-PyObject* vector_item(PyObject* self, Py_ssize_t place) noexcept;
+PyObject* vector_item(PyObject* self, Py_ssize_t index) noexcept;
 PyObject* vector_subscript(PyObject* self, PyObject* index) noexcept;
 int vector_assign(PyObject* self, PyObject* index, PyObject* value) noexcept;
 

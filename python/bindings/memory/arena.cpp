@@ -13,6 +13,7 @@
 #include "base/binding.hpp"
 #include "base/copies.hpp"
 #include "memory/pools.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/comm/communicator.hpp"
 
@@ -65,7 +66,7 @@ void register_arena(nb::module_& m) {
         .def_prop_ro(
             "blocks", [](const Arena& a) { return a.statistics().blocks; }, "Number of blocks in use.")
         .def("usage", &Arena::usage, "One line for people: bytes in use, blocks, the most so far.")
-        .def("__repr__", [](const Arena& a) { return std::string("<amrex.Arena ") + a.usage() + ">"; })
+        .def("__repr__", [](const Arena& a) { return concat("<amrex.Arena ", a.usage(), ">"); })
         .def_static(
             "initialize", [](bool) {}, nb::arg("minimal") = false,
             "Nothing is left to do: arenas live as long as the process.")
@@ -78,7 +79,7 @@ void register_arena(nb::module_& m) {
         .def_static(
             "print_usage_to_files",
             [](const std::string& filename, const std::string& message) {
-                const std::string path = filename + "." + std::to_string(communicator().rank());
+                const std::string path = concat(filename, ".", communicator().rank());
                 std::ofstream file(path, std::ios::app);
                 file << message << "\n" << usage_of_all() << "\n";
                 if (!file.flush()) {

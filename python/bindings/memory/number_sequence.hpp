@@ -10,6 +10,7 @@
 #include "base/errors.hpp"
 #include "base/text.hpp"
 #include "memory/number_vector.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab::python {
@@ -30,24 +31,22 @@ struct NumberSequence {
     static Py_ssize_t size(const Base& v) { return static_cast<Py_ssize_t>(v.size()); }
 
     static std::size_t checked(const Base& v, Py_ssize_t index) {
-        const Py_ssize_t place = index < 0 ? index + size(v) : index;
-        if (place < 0 || place >= size(v)) {
-            throw IndexError("index " + std::to_string(index) + " is outside of this " + v.what() + " with " +
-                             std::to_string(size(v)) + " elements");
+        const Py_ssize_t at = index < 0 ? index + size(v) : index;
+        if (at < 0 || at >= size(v)) {
+            throw IndexError(concat("index ", index, " is outside of this ", v.what(), " with ", size(v), " elements"));
         }
-        return static_cast<std::size_t>(place);
+        return static_cast<std::size_t>(at);
     }
 
     static Py_ssize_t integer(const Base& v, nb::handle index) {
         if (PyIndex_Check(index.ptr()) == 0) {
-            throw TypeError(std::string("a ") + v.what() + " is indexed by an integer or a slice, not " +
-                            repr_of(index));
+            throw TypeError(concat("a ", v.what(), " is indexed by an integer or a slice, not ", repr_of(index)));
         }
-        const Py_ssize_t place = PyNumber_AsSsize_t(index.ptr(), PyExc_IndexError);
-        if (place == -1 && PyErr_Occurred() != nullptr) {
+        const Py_ssize_t at = PyNumber_AsSsize_t(index.ptr(), PyExc_IndexError);
+        if (at == -1 && PyErr_Occurred() != nullptr) {
             throw nb::python_error();
         }
-        return place;
+        return at;
     }
 
     struct Range {
@@ -105,8 +104,7 @@ struct NumberSequence {
         }
         if (value != nullptr) {
             if (fresh != r.count) {
-                throw ValueError("cannot assign " + std::to_string(fresh) + " elements to a slice of " +
-                                 std::to_string(r.count));
+                throw ValueError(concat("cannot assign ", fresh, " elements to a slice of ", r.count));
             }
             for (Py_ssize_t n = 0; n < r.count; ++n) {
                 const auto at = static_cast<std::size_t>(r.start + n * r.step);
@@ -114,7 +112,7 @@ struct NumberSequence {
             }
             return;
         }
-        for (Py_ssize_t n = 0; n < r.count; ++n) {  // from the end, so that places stay valid
+        for (Py_ssize_t n = 0; n < r.count; ++n) {  // from the end, so that positions stay valid
             const Py_ssize_t k = r.step > 0 ? r.count - 1 - n : n;
             const auto at = static_cast<std::size_t>(r.start + k * r.step);
             v.splice(at, at + 1, nullptr, 0, 0);
@@ -148,12 +146,12 @@ struct NumberSequence {
 
     static void insert(Base& v, Py_ssize_t index, nb::handle value) {
         const auto fresh = v.parse(nb::make_tuple(value));
-        const Py_ssize_t place = index < 0 ? index + size(v) : index;
-        if (place < 0 || place > size(v)) {
-            throw IndexError("place " + std::to_string(index) + " is outside of this " + v.what() + " with " +
-                             std::to_string(size(v)) + " elements");
+        const Py_ssize_t at = index < 0 ? index + size(v) : index;
+        if (at < 0 || at > size(v)) {
+            throw IndexError(
+                concat("position ", index, " is outside of this ", v.what(), " with ", size(v), " elements"));
         }
-        v.splice(static_cast<std::size_t>(place), static_cast<std::size_t>(place), fresh.get(), 0, 1);
+        v.splice(static_cast<std::size_t>(at), static_cast<std::size_t>(at), fresh.get(), 0, 1);
     }
 
     static nb::object pop(Base& v, Py_ssize_t index) {
@@ -166,7 +164,7 @@ struct NumberSequence {
         return result;
     }
 
-    /// The first place with an element that equals x; -1 if there is none.
+    /// The first at with an element that equals x; -1 if there is none.
     static Py_ssize_t find(const Base& v, nb::handle x) {
         for (std::size_t n = 0; n < v.size(); ++n) {
             if (v.get(n).equal(x)) {
@@ -176,11 +174,11 @@ struct NumberSequence {
         return -1;
     }
     static Py_ssize_t must_find(const Base& v, nb::handle x) {
-        const Py_ssize_t place = find(v, x);
-        if (place < 0) {
+        const Py_ssize_t at = find(v, x);
+        if (at < 0) {
             throw ValueError(repr_of(x) + " is not in this " + v.what());
         }
-        return place;
+        return at;
     }
     static Py_ssize_t count(const Base& v, nb::handle x) {
         Py_ssize_t found = 0;
@@ -204,8 +202,8 @@ struct NumberSequence {
     static Py_ssize_t length_slot(PyObject* self) noexcept {
         return raw([&] { return size(of(self)); }, -1);
     }
-    static PyObject* item_slot(PyObject* self, Py_ssize_t place) noexcept {
-        return raw([&] { return of(self).get(checked(of(self), place)).release().ptr(); }, nullptr);
+    static PyObject* item_slot(PyObject* self, Py_ssize_t at) noexcept {
+        return raw([&] { return of(self).get(checked(of(self), at)).release().ptr(); }, nullptr);
     }
     static PyObject* subscript_slot(PyObject* self, PyObject* index) noexcept {
         return raw([&] { return get_item(self, index).release().ptr(); }, nullptr);
@@ -255,15 +253,15 @@ struct NumberSequence {
                  nb::sig("def extend(self, L: collections.abc.Iterable[Element]) -> None"),
                  "Add elements at the end; none if one cannot be converted.")
             .def("insert", &insert, nb::arg("i"), nb::arg("x").none(),
-                 nb::sig("def insert(self, i: int, x: Element) -> None"), "Add an element before place i.")
+                 nb::sig("def insert(self, i: int, x: Element) -> None"), "Add an element before index i.")
             .def("pop", &pop, nb::arg("i") = -1, nb::sig("def pop(self, i: int = -1) -> Element"),
-                 "Remove the element at place i, first the last one, and return it.")
+                 "Remove the element at index i, first the last one, and return it.")
             .def(
                 "remove", [](Base& v, nb::handle x) { pop(v, must_find(v, x)); }, nb::arg("x").none(),
                 nb::sig("def remove(self, x: Element) -> None"),
                 "Remove the first element that equals x; ValueError if none.")
             .def("index", &must_find, nb::arg("x").none(), nb::sig("def index(self, x: Element) -> int"),
-                 "The place of the first element that equals x; ValueError if none.")
+                 "The index of the first element that equals x; ValueError if none.")
             .def("count", &count, nb::arg("x").none(), nb::sig("def count(self, x: Element) -> int"),
                  "How many elements equal x.")
             .def(

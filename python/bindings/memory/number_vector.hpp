@@ -24,7 +24,7 @@ struct NewNumbers {
 /// A vector of numbers in plain memory of the host, which has data.
 class NumberVector : public AnyVector {
 public:
-    [[nodiscard]] nb::object get(std::size_t place) const;
+    [[nodiscard]] nb::object get(std::size_t index) const;
     /// From any iterable or array; runs code of the caller, as nothing else here does.
     [[nodiscard]] std::unique_ptr<NewNumbers> parse(nb::handle iterable) const;
     /// Replace [first, last) by `count` of the items from number `from` on; null items: by nothing.

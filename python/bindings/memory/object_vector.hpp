@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab::python {
@@ -31,8 +32,8 @@ ObjectVector<T> collect(nb::handle items, const char* name) {
     for (const nb::handle item : items) {
         T value;
         if (!nb::try_cast(item, value)) {
-            throw TypeError(std::string("a ") + name + " cannot hold an object of type " +
-                            nb::cast<std::string>(nb::str(item.type())));
+            throw TypeError(
+                concat("a ", name, " cannot hold an object of type ", nb::cast<std::string>(nb::str(item.type()))));
         }
         made.values.push_back(std::move(value));
     }
@@ -46,8 +47,7 @@ template <class T>
 auto at(ObjectVector<T>& v, Py_ssize_t i, const char* name) {
     const auto n = static_cast<Py_ssize_t>(v.values.size());
     if (i < -n || i >= n) {
-        throw IndexError(std::string("element ") + std::to_string(i) + " does not exist: this " + name + " has " +
-                         std::to_string(n));
+        throw IndexError(concat("element ", i, " does not exist: this ", name, " has ", n));
     }
     return v.values.begin() + (i < 0 ? i + n : i);
 }
@@ -99,9 +99,9 @@ void def_search(Class& c, const char* name) {
 template <class T, class Text>
 void register_object_vector(nb::module_& scope, const char* name, const std::string& element_name, Text text) {
     using V = ObjectVector<T>;
-    const std::string doc = std::string("A list of ") + element_name + ".";
+    const std::string doc = concat("A list of ", element_name, ".");
     const std::string many = "collections.abc.Iterable[" + element_name + "]";
-    auto made_from = [&many](const char* head) { return std::string(head) + many + ") -> None"; };
+    auto made_from = [&many](const char* head) { return concat(head, many, ") -> None"); };
     nb::class_<V> c(scope, name, nb::dynamic_attr(), doc.c_str());
     c.def(nb::init<>(), "No elements.").def(nb::init<const V&>(), nb::arg("other"), "A copy.");
     c.def(
@@ -164,9 +164,9 @@ void register_object_vector(nb::module_& scope, const char* name, const std::str
         .def(
             "pop",
             [name](V& v, Py_ssize_t i) {
-                const auto place = detail::at(v, i, name);
-                T taken = std::move(*place);
-                v.values.erase(place);
+                const auto at = detail::at(v, i, name);
+                T taken = std::move(*at);
+                v.values.erase(at);
                 return taken;
             },
             nb::arg("i") = -1, "Remove and return an element, the last one by default.")

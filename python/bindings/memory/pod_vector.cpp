@@ -12,6 +12,7 @@
 #include "base/own_methods.hpp"
 #include "base/without_gil.hpp"
 #include "exchange/importer.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab::python {
@@ -43,7 +44,7 @@ AnyVector& vector_in(nb::handle object) {
 /// Why this memory cannot be a vector in place; empty if it can.
 std::string why_not_in_place(const TensorView& view, const DType& dtype) {
     if (!same_elements(*view.dtype, dtype)) {
-        return std::string("its elements are of type ") + view.dtype->name + ", not " + dtype.name;
+        return concat("its elements are of type ", view.dtype->name, ", not ", dtype.name);
     }
     if (view.shape[0] > 1 && view.strides[0] != 1) {
         return "its elements do not lie side by side";
@@ -60,7 +61,7 @@ bool adopt(AnyVector& vector, nb::handle source, bool must) {
         if (view.axes == 1) {
             why = why_not_in_place(view, vector.dtype());
         } else {
-            why = "it has " + std::to_string(view.axes) + " axes";
+            why = concat("it has ", view.axes, " axes");
         }
     } catch (const TypeError& error) {  // a list: no memory to show
         why = error.what();
@@ -74,8 +75,8 @@ bool adopt(AnyVector& vector, nb::handle source, bool must) {
         return true;
     }
     if (must) {
-        throw BufferError(std::string("this object cannot be a ") + vector.what() + " without a copy (" + why +
-                          "): use copy=True");
+        throw BufferError(
+            concat("this object cannot be a ", vector.what(), " without a copy (", why, "): use copy=True"));
     }
     return false;
 }
@@ -90,7 +91,7 @@ nb::object from_array(nb::handle cls, nb::handle arr, nb::handle copy) {
     if (arr.is_none() || copy.ptr() == Py_True || !adopt(vector, arr, never)) {
         const TensorView view = import_vector(arr, vector.dtype());
         const auto count = static_cast<std::size_t>(view.shape[0]);
-        const bool plain = view.strides[0] == 1 && view.place().is_plain() && vector.arena().place().is_plain();
+        const bool plain = view.strides[0] == 1 && view.space().is_plain() && vector.arena().space().is_plain();
         if (plain) {                                                    // without zeros first
             const WithoutGilFor released(count * vector.dtype().size);  // nobody else knows the vector yet
             vector.reserve(count, GrowthStrategy::Exact);
@@ -156,7 +157,7 @@ void register_base(nb::module_& m) {
         .def(
             "copy_from", &copy_from, nb::arg("arr").none(), nb::arg("offset") = 0,
             nb::sig("def copy_from(self, arr: object, offset: int = 0) -> None"),
-            "Overwrite elements, from place `offset` on, with those of any array or sequence.\n\n"
+            "Overwrite elements, from position `offset` on, with those of any array or sequence.\n\n"
             "Elements are converted. IndexError if they do not fit, ValueError unless there is one axis; then nothing\n"
             "is written.")
         .def("copy_from_numpy", &copy_from, nb::arg("arr").none(), nb::arg("offset") = 0,
@@ -195,14 +196,14 @@ std::shared_ptr<PODVector<T>> copy_in(Arena& arena, const PODVector<T>& from) {
     const AllocationPtr held = from.share();
     const T* const data = from.data();
     const std::size_t size = from.size();
-    const Place place = from.place();
+    const MemorySpace memory = from.space();
     const WithoutGilFor released(size * sizeof(T));
     auto copy = std::make_shared<PODVector<T>>(arena);
-    copy->assign(data, size, place);
+    copy->assign(data, size, memory);
     return copy;
 }
 
-template <class T, VectorPlace P>
+template <class T, VectorMemory P>
 nb::object copy_at(const PyPODVectorOf<T>& from) {
     return nb::cast(PODVectorClass<T, P>(copy_in(arena_of(P), from.vector())));
 }
@@ -249,10 +250,10 @@ void register_typed(nb::module_& m) {
                 copy_into(v, view, offset);
             },
             nb::arg("src"), nb::arg("offset") = 0,
-            "Overwrite elements, from place `offset` on, with those of another vector of any arena.");
+            "Overwrite elements, from position `offset` on, with those of another vector of any arena.");
 }
 
-template <class T, VectorPlace P>
+template <class T, VectorMemory P>
 void register_one(nb::module_& m) {
     using Class = PODVectorClass<T, P>;
     using Typed = PyPODVectorOf<T>;
@@ -261,7 +262,7 @@ void register_one(nb::module_& m) {
                                     "In memory of an arena that is chosen at run time, first The_Arena()."};
     nb::class_<Class, Typed> cls(m, pod_vector_name<T, P>(), docs[static_cast<int>(P)]);
     own_exports(cls);
-    if constexpr (P == VectorPlace::polymorphic) {
+    if constexpr (P == VectorMemory::polymorphic) {
         cls.def(
             "__init__",
             [](Class* self, const Typed& other, Arena* arena) {
@@ -298,25 +299,25 @@ template <class T>
 void register_moves(nb::module_& m) {
     nb::object typed = m.attr((std::string("PODVector_") + word<T>).c_str());
     auto cls = nb::borrow<nb::class_<PyPODVectorOf<T>>>(typed);
-    cls.def("to_host", &copy_at<T, VectorPlace::pinned>,
-            nb::sig((std::string("def to_host(self) -> ") + pod_vector_name<T, VectorPlace::pinned>()).c_str()),
+    cls.def("to_host", &copy_at<T, VectorMemory::pinned>,
+            nb::sig((std::string("def to_host(self) -> ") + pod_vector_name<T, VectorMemory::pinned>()).c_str()),
             "An isolated copy in page-locked memory of the host.");
-    cls.def("to_device", &copy_at<T, VectorPlace::arena>,
-            nb::sig((std::string("def to_device(self) -> ") + pod_vector_name<T, VectorPlace::arena>()).c_str()),
+    cls.def("to_device", &copy_at<T, VectorMemory::arena>,
+            nb::sig((std::string("def to_device(self) -> ") + pod_vector_name<T, VectorMemory::arena>()).c_str()),
             "An isolated copy in memory of The_Arena().");
 }
 
 template <class T>
 void register_family(nb::module_& m) {
     register_typed<T>(m);
-    register_one<T, VectorPlace::std>(m);
-    register_one<T, VectorPlace::arena>(m);
-    register_one<T, VectorPlace::pinned>(m);
-    register_one<T, VectorPlace::managed>(m);
-    register_one<T, VectorPlace::polymorphic>(m);
+    register_one<T, VectorMemory::std>(m);
+    register_one<T, VectorMemory::arena>(m);
+    register_one<T, VectorMemory::pinned>(m);
+    register_one<T, VectorMemory::managed>(m);
+    register_one<T, VectorMemory::polymorphic>(m);
     register_moves<T>(m);
-    const auto alias = [&m](const std::string& name, const char* place) {
-        m.attr(name.c_str()) = m.attr((std::string("PODVector_") + word<T> + "_" + place).c_str());
+    const auto alias = [&m](const std::string& name, const char* memory) {
+        m.attr(name.c_str()) = m.attr((std::string("PODVector_") + word<T> + "_" + memory).c_str());
     };
     const std::string type = word<T>;
     for (const char* front : {"DeviceVector_", "NonManagedDeviceVector_", "AsyncVector_"}) {

@@ -14,15 +14,15 @@ namespace zerofab::python {
 class PyPODVector : public AnyVector {};
 
 /// Where the elements are.
-enum class VectorPlace : std::uint8_t { std, arena, pinned, managed, polymorphic };
+enum class VectorMemory : std::uint8_t { std, arena, pinned, managed, polymorphic };
 
-inline Arena& arena_of(VectorPlace place) {
-    switch (place) {
-        case VectorPlace::std:
+inline Arena& arena_of(VectorMemory memory) {
+    switch (memory) {
+        case VectorMemory::std:
             return The_Cpu_Arena();
-        case VectorPlace::pinned:
+        case VectorMemory::pinned:
             return The_Pinned_Arena();
-        case VectorPlace::managed:
+        case VectorMemory::managed:
             return The_Managed_Arena();
         default:
             return The_Arena();
@@ -30,7 +30,7 @@ inline Arena& arena_of(VectorPlace place) {
 }
 
 /// "PODVector_real_std", ...
-template <class T, VectorPlace P>
+template <class T, VectorMemory P>
 constexpr const char* pod_vector_name() noexcept {
     constexpr int row = std::is_same_v<T, double> ? 0 : std::is_same_v<T, int> ? 1 : 2;
     constexpr const char* names[3][5] = {{"PODVector_real_std", "PODVector_real_arena", "PODVector_real_pinned",
@@ -48,8 +48,8 @@ using PyPODVectorOf = AnyVectorOf<T, PyPODVector>;
 
 /// One class.  A container shows its own vector in place, and lives as long as the object, with
 ///
-///     nb::cast(PODVectorClass<double, VectorPlace::polymorphic>(std::shared_ptr<PODVector<double>>(tile, &tile->x)));
-template <class T, VectorPlace P>
+///     nb::cast(PODVectorClass<double, VectorMemory::polymorphic>(std::shared_ptr<PODVector<double>>(tile, &tile->x)));
+template <class T, VectorMemory P>
 class PODVectorClass final : public PyPODVectorOf<T> {
 public:
     using PyPODVectorOf<T>::PyPODVectorOf;

@@ -30,7 +30,7 @@ namespace {
 class MemoryBlock {
 public:
     MemoryBlock(Arena& arena, std::size_t bytes, nb::handle stream) : memory(arena.allocate(bytes)) {
-        if (memory->place().is_plain()) {
+        if (memory->space().is_plain()) {
             require_no_stream(stream);
             known_ = true;
             return;
@@ -47,7 +47,7 @@ public:
     }
 
     void used_on(nb::handle stream) {
-        if (memory->place().is_plain()) return require_no_stream(stream);
+        if (memory->space().is_plain()) return require_no_stream(stream);
         memory->used_on(stream_of(memory->device(), stream));
         streams_.push_back(nb::borrow(stream));
         known_ = true;
@@ -82,7 +82,7 @@ public:
     explicit PythonSource(nb::handle allocate) : allocate_(allocate.inc_ref().ptr()) {}
     ~PythonSource() override { release_object(allocate_); }
 
-    AllocationPtr allocate(std::size_t bytes, Place place) override {
+    AllocationPtr allocate(std::size_t bytes, MemorySpace space) override {
         const WithGil locked;
         try {
             nb::object owner = nb::handle(allocate_)(std::max<std::size_t>(bytes, 1));
@@ -91,8 +91,8 @@ public:
                 throw MemoryError("the allocator gave memory at " + repr_of(owner.attr("ptr")) +
                                   ": it must be at a multiple of 64 bytes");
             }
-            if (!place.is_plain()) order_after_owner(place.device, owner);
-            AllocationPtr memory = Allocation::adopt(reinterpret_cast<void*>(address), bytes, place.device, place.kind,
+            if (!space.is_plain()) order_after_owner(space.device, owner);
+            AllocationPtr memory = Allocation::adopt(reinterpret_cast<void*>(address), bytes, space.device, space.kind,
                                                      owner.ptr(), &release_object);
             static_cast<void>(owner.release());  // the memory holds it now
             return memory;

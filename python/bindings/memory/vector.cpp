@@ -14,6 +14,8 @@
 #include "memory/number_sequence.hpp"
 #include "memory/object_vector.hpp"
 #include "register.hpp"
+#include "zerofab/base/concat.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/exchange/dlpack.hpp"
 #include "zerofab/mesh/box_array.hpp"
 #include "zerofab/mesh/distribution_mapping.hpp"
@@ -48,16 +50,15 @@ bool import_same(nb::handle source, const DType& dtype, TensorView& view) {
         return false;
     }
     if (view.axes != 1) {
-        throw TypeError("a vector needs an array with 1 axis, not " + std::to_string(view.axes) +
-                        ": pass e.g. x.ravel()");
+        throw TypeError(concat("a vector needs an array with 1 axis, not ", view.axes, ": pass e.g. x.ravel()"));
     }
     return same_elements(*view.dtype, dtype) && (view.strides[0] == 1 || view.shape[0] <= 1);
 }
 
 }  // namespace
 
-nb::object NumberVector::get(std::size_t place) const {
-    PyObject* number = element_to_python(element(place), dtype());
+nb::object NumberVector::get(std::size_t index) const {
+    PyObject* number = element_to_python(element(index), dtype());
     if (number == nullptr) {
         throw nb::python_error();
     }
@@ -167,19 +168,17 @@ void register_vector(nb::module_& m) {
     register_numbers<Long>(m, "int");
     register_object_vector<DistributionMapping>(
         m, "Vector_DistributionMapping", "DistributionMapping",
-        [](const DistributionMapping& dm) { return std::to_string(dm.size()) + " owners"; });
+        [](const DistributionMapping& dm) { return concat(dm.size(), " owners"); });
 }
 
 template <int D>
 void register_vectors_space(nb::module_& space) {
     const std::string here = nb::cast<std::string>(space.attr("__name__")) + ".";
-    register_object_vector<BoxArray<D>>(space, "Vector_BoxArray", here + "BoxArray", [](const BoxArray<D>& boxes) {
-        return std::to_string(boxes.size()) + " boxes";
-    });
+    register_object_vector<BoxArray<D>>(space, "Vector_BoxArray", here + "BoxArray",
+                                        [](const BoxArray<D>& boxes) { return concat(boxes.size(), " boxes"); });
 }
 
-template void register_vectors_space<1>(nb::module_&);
-template void register_vectors_space<2>(nb::module_&);
-template void register_vectors_space<3>(nb::module_&);
+#define ZEROFAB_INSTANTIATE(D) template void register_vectors_space<D>(nb::module_&);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab::python

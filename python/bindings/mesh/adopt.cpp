@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "exchange/importer.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/base/instantiate.hpp"
 
 namespace zerofab::python {
 namespace {
@@ -114,29 +116,26 @@ Lease<D> adopt_body(const BoxArray<D>& boxes, const DistributionMapping& owners,
         throw nb::python_error();
     }
     if (PyTuple_GET_SIZE(given.ptr()) != count) {
-        throw ValueError("from_arrays needs one array per local box: " + std::to_string(count) + ", not " +
-                         std::to_string(PyTuple_GET_SIZE(given.ptr())));
+        throw ValueError(
+            concat("from_arrays needs one array per local box: ", count, ", not ", PyTuple_GET_SIZE(given.ptr())));
     }
     for (int local = 0; local < count; ++local) {
         const Box<D> box = grow(body->layout->local_box(local), ngrow);
-        body->fabs.push_back(adopt_fab(PyTuple_GET_ITEM(given.ptr(), local), box, ncomp, dtype, options,
-                                       "box " + std::to_string(local)));
-        if (body->fabs[static_cast<std::size_t>(local)].memory->place() != body->fabs[0].memory->place()) {
-            throw ValueError("from_arrays: the array of box " + std::to_string(local) +
-                             " is in memory of another kind or device than that of box 0");
+        body->fabs.push_back(
+            adopt_fab(PyTuple_GET_ITEM(given.ptr(), local), box, ncomp, dtype, options, concat("box ", local)));
+        if (body->fabs[static_cast<std::size_t>(local)].memory->space() != body->fabs[0].memory->space()) {
+            throw ValueError(concat("from_arrays: the array of box ", local,
+                                    " is in memory of another kind or device than that of box 0"));
         }
     }
     return body;
 }
 
-template FabMemory<1> adopt_fab(nb::handle, const Box<1>&, int, const DType&, const AdoptOptions&, const std::string&);
-template FabMemory<2> adopt_fab(nb::handle, const Box<2>&, int, const DType&, const AdoptOptions&, const std::string&);
-template FabMemory<3> adopt_fab(nb::handle, const Box<3>&, int, const DType&, const AdoptOptions&, const std::string&);
-template Lease<1> adopt_body(const BoxArray<1>&, const DistributionMapping&, nb::handle, int, const IntVect<1>&,
-                             const DType&, const AdoptOptions&);
-template Lease<2> adopt_body(const BoxArray<2>&, const DistributionMapping&, nb::handle, int, const IntVect<2>&,
-                             const DType&, const AdoptOptions&);
-template Lease<3> adopt_body(const BoxArray<3>&, const DistributionMapping&, nb::handle, int, const IntVect<3>&,
-                             const DType&, const AdoptOptions&);
+#define ZEROFAB_INSTANTIATE(D)                                                                                       \
+    template FabMemory<D> adopt_fab(nb::handle, const Box<D>&, int, const DType&, const AdoptOptions&,               \
+                                    const std::string&);                                                             \
+    template Lease<D> adopt_body(const BoxArray<D>&, const DistributionMapping&, nb::handle, int, const IntVect<D>&, \
+                                 const DType&, const AdoptOptions&);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab::python

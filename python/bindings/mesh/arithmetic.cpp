@@ -5,6 +5,7 @@
 
 #include "mesh/fab_array.hpp"
 #include "mesh/ghosts.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/mesh/arithmetic.hpp"
 
 namespace zerofab::python {
@@ -238,17 +239,11 @@ void register_arithmetic_space(nb::module_& space) {
     def_copy_mfab<D, float>(space);
 }
 
-template void register_arithmetic_space<1>(nb::module_&);
-template void register_arithmetic_space<2>(nb::module_&);
-template void register_arithmetic_space<3>(nb::module_&);
-template void add_arithmetic_methods(FabArrayClasses<1, Real, MultiFab<1>>);
-template void add_arithmetic_methods(FabArrayClasses<2, Real, MultiFab<2>>);
-template void add_arithmetic_methods(FabArrayClasses<3, Real, MultiFab<3>>);
-template void add_arithmetic_methods(FabArrayClasses<1, int, iMultiFab<1>>);
-template void add_arithmetic_methods(FabArrayClasses<2, int, iMultiFab<2>>);
-template void add_arithmetic_methods(FabArrayClasses<3, int, iMultiFab<3>>);
-template void add_arithmetic_methods(FabArrayClasses<1, float, fMultiFab<1>>);
-template void add_arithmetic_methods(FabArrayClasses<2, float, fMultiFab<2>>);
-template void add_arithmetic_methods(FabArrayClasses<3, float, fMultiFab<3>>);
+#define ZEROFAB_INSTANTIATE(D)                                                   \
+    template void register_arithmetic_space<D>(nb::module_&);                    \
+    template void add_arithmetic_methods(FabArrayClasses<D, Real, MultiFab<D>>); \
+    template void add_arithmetic_methods(FabArrayClasses<D, int, iMultiFab<D>>); \
+    template void add_arithmetic_methods(FabArrayClasses<D, float, fMultiFab<D>>);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab::python

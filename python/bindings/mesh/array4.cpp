@@ -13,6 +13,7 @@
 #include "exchange/element.hpp"
 #include "exchange/importer.hpp"
 #include "exchange/table.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/index/box.hpp"
 #include "zerofab/index/dim3.hpp"
@@ -47,30 +48,29 @@ PyObject* array4_type = nullptr;
 /// Show the memory of a view with 3 axes (k, j, i) or 4 axes (n, k, j, i); indices begin at 0.
 void show(PyArray4& array, TensorView& view) {
     if (view.axes != 3 && view.axes != 4) {
-        throw ValueError(std::string(array.what) +
-                         " needs an array with 3 axes (k, j, i) or 4 axes (component, k, j, i), not " +
-                         std::to_string(view.axes));
+        throw ValueError(concat(
+            array.what, " needs an array with 3 axes (k, j, i) or 4 axes (component, k, j, i), not ", view.axes));
     }
     if (!same_elements(*view.dtype, *array.dtype)) {
-        throw TypeError(std::string(array.what) + " holds elements of type " + array.dtype->name + ", not " +
-                        view.dtype->name + ": convert first, e.g. with astype()");
+        throw TypeError(concat(array.what, " holds elements of type ", array.dtype->name, ", not ", view.dtype->name,
+                               ": convert first, e.g. with astype()"));
     }
     if (view.read_only && !array.read_only) {
-        throw BufferError(std::string(array.what) + " would write to read-only memory: use " + array.what +
-                          "_const, or pass a copy");
+        throw BufferError(
+            concat(array.what, " would write to read-only memory: use ", array.what, "_const, or pass a copy"));
     }
     const auto first = static_cast<std::size_t>(view.axes - 3);
     for (std::size_t d = 0; d < 3; ++d) {
         const std::int64_t extent = view.shape[first + 2 - d];
         if (extent > std::numeric_limits<int>::max()) {
-            throw ValueError("an Array4 cannot have " + std::to_string(extent) + " cells in one direction");
+            throw ValueError(concat("an Array4 cannot have ", extent, " cells in one direction"));
         }
         array.size[d] = static_cast<int>(extent);
         array.strides[d] = view.strides[first + 2 - d];
     }
     const std::int64_t components = view.axes == 4 ? view.shape[0] : 1;
     if (components > std::numeric_limits<int>::max()) {
-        throw ValueError("an Array4 cannot have " + std::to_string(components) + " components");
+        throw ValueError(concat("an Array4 cannot have ", components, " components"));
     }
     array.ncomp = static_cast<int>(components);
     array.strides[3] = view.axes == 4 ? view.strides[0] : view.shape[0] * view.strides[0];
@@ -82,12 +82,11 @@ void show(PyArray4& array, TensorView& view) {
 /// Components [first, first + count) of another Array4; count < 0: all that follow.
 void show_components(PyArray4& array, const PyArray4& from, int first, int count) {
     if (!same_elements(*from.dtype, *array.dtype) || (from.read_only && !array.read_only)) {
-        throw TypeError(std::string("cannot make a ") + array.what + " from a " + from.what);
+        throw TypeError(concat("cannot make a ", array.what, " from a ", from.what));
     }
     if (first < 0 || first > from.ncomp || count > from.ncomp - first) {
-        throw IndexError("components " + std::to_string(first) + " to " +
-                         std::to_string(first + std::max(count, 1) - 1) + " are not within the " +
-                         std::to_string(from.ncomp) + " components of this " + from.what);
+        throw IndexError(concat("components ", first, " to ", first + std::max(count, 1) - 1, " are not within the ",
+                                from.ncomp, " components of this ", from.what));
     }
     array.ncomp = count < 0 ? from.ncomp - first : count;
     array.owner = from.owner;
@@ -175,9 +174,9 @@ void* element(const PyArray4& array, PyObject* index) {
             array.lo[1] + array.size[1] - 1, array.lo[2], array.lo[2] + array.size[2] - 1, array.ncomp);
         return nullptr;
     }
-    if (array.owner && !array.owner->place().is_plain()) {
+    if (array.owner && !array.owner->space().is_plain()) {
         try {
-            ready_for_host(array.owner->place(), array.what);
+            ready_for_host(array.owner->space(), array.what);
         } catch (...) {
             set_python_error();
             return nullptr;
@@ -189,8 +188,8 @@ void* element(const PyArray4& array, PyObject* index) {
 
 PyObject* get_item(PyObject* self, PyObject* index) {
     auto* array = static_cast<PyArray4*>(exporter_of(self));
-    const void* place = array != nullptr ? element(*array, index) : nullptr;
-    return place != nullptr ? element_to_python(place, *array->dtype) : nullptr;
+    const void* address = array != nullptr ? element(*array, index) : nullptr;
+    return address != nullptr ? element_to_python(address, *array->dtype) : nullptr;
 }
 
 int set_item(PyObject* self, PyObject* index, PyObject* value) {
@@ -205,8 +204,8 @@ int set_item(PyObject* self, PyObject* index, PyObject* value) {
                      array->what);
         return -1;
     }
-    void* place = element(*array, index);
-    return place != nullptr ? element_from_python(place, *array->dtype, value) : -1;
+    void* address = element(*array, index);
+    return address != nullptr ? element_from_python(address, *array->dtype, value) : -1;
 }
 
 PyType_Slot slots[] = {{Py_mp_subscript, reinterpret_cast<void*>(get_item)},
@@ -218,13 +217,12 @@ std::int64_t elements(const PyArray4& array) {
 }
 
 std::string repr(const PyArray4& array) {
-    std::string text = std::string("<") + array.what + " of " + array.dtype->name;
+    std::string text = concat("<", array.what, " of ", array.dtype->name);
     constexpr const char* letters = "ijk";
     for (std::size_t d = 0; d < 3; ++d) {
-        text += std::string(d == 0 ? ", " : " x ") + letters[d] + " " + std::to_string(array.lo[d]) + ".." +
-                std::to_string(array.lo[d] + array.size[d] - 1);
+        text += concat(d == 0 ? ", " : " x ", letters[d], " ", array.lo[d], "..", array.lo[d] + array.size[d] - 1);
     }
-    return text + ", " + std::to_string(array.ncomp) + (array.ncomp == 1 ? " component>" : " components>");
+    return concat(text, ", ", array.ncomp, array.ncomp == 1 ? " component>" : " components>");
 }
 
 template <int D>
@@ -243,7 +241,7 @@ Box<D> box_of(const PyArray4& array) {
 /// get(box) of the array's box, as an object of its space.
 template <class Get>
 nb::object of_space(const PyArray4& array, Get get) {
-    nb::module_::import_(("amrex.space" + std::to_string(array.space.dim) + "d").c_str());
+    nb::module_::import_((concat("amrex.space", array.space.dim, "d")).c_str());
     switch (array.space.dim) {
         case 1:
             return nb::cast(get(box_of<1>(array)));

@@ -14,6 +14,8 @@
 #include "base/without_gil.hpp"
 #include "mesh/adopt.hpp"
 #include "mesh/array4.hpp"
+#include "zerofab/base/concat.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/memory/transfer.hpp"
 
 namespace zerofab::python {
@@ -23,11 +25,10 @@ namespace {
 template <int D, class T>
 BaseFab<D, T> alias_of(const PyArray4& array, IndexType<D> type, const char* what) {
     if (!same_elements(*array.dtype, dtype_of<T>)) {
-        throw TypeError(std::string("a ") + what + " holds elements of type " + dtype_of<T>.name + ", not " +
-                        array.dtype->name);
+        throw TypeError(concat("a ", what, " holds elements of type ", dtype_of<T>.name, ", not ", array.dtype->name));
     }
     if (array.read_only) {
-        throw BufferError(std::string("a ") + what + " over a read-only Array4 could be written: copy it first");
+        throw BufferError(concat("a ", what, " over a read-only Array4 could be written: copy it first"));
     }
     IntVect<D> lo;
     IntVect<D> hi;
@@ -37,15 +38,15 @@ BaseFab<D, T> alias_of(const PyArray4& array, IndexType<D> type, const char* wha
             lo[d] = array.lo[at];
             hi[d] = array.lo[at] + array.size[at] - 1;
         } else if (array.size[at] > 1) {
-            throw ValueError(std::string("an Array4 with more than one cell in direction ") + "ijk"[d] +
-                             " does not fit " + std::to_string(D) + " dimensions");
+            throw ValueError(concat("an Array4 with more than one cell in direction ", "ijk"[d], " does not fit ", D,
+                                    " dimensions"));
         }
     }
     TensorView view;
     array.describe(view);
     if (!is_compact(view, 'C')) {
-        throw BufferError(std::string("a ") + what +
-                          " needs memory without gaps: make an Array4 of a compact copy (copy=True) first");
+        throw BufferError(
+            concat("a ", what, " needs memory without gaps: make an Array4 of a compact copy (copy=True) first"));
     }
     return BaseFab<D, T>(Box<D>(lo, hi, type), array.ncomp, std::move(view.owner), static_cast<T*>(view.data));
 }
@@ -165,7 +166,7 @@ void register_fab(nb::module_& space, const char* base_name, const char* name) {
             nb::arg("box"), nb::arg("ncomp") = 1, nb::arg("arena").none() = nb::none(),
             "New memory, not initialized, for another box. Views keep the old memory.")
         .def(
-            "clear", [](Base& fab) { fab.clear(); }, "Let go of the memory. Views keep it.")
+            "clear", [](Base& fab) { fab.clear(); }, "Release the memory. Views keep it.")
         .def(
             "array",
             [](const Base& fab) {
@@ -192,14 +193,14 @@ void register_fab(nb::module_& space, const char* base_name, const char* name) {
                 BaseFab<D, T> copy(fab.box(), fab.n_comp(), The_Cpu_Arena());
                 if (held) {
                     const WithoutGilFor released(copy.n_bytes());
-                    copy_bytes(copy.data(), {}, data, held->place(), copy.n_bytes());
+                    copy_bytes(copy.data(), {}, data, held->space(), copy.n_bytes());
                 }
                 return Base(std::move(copy));
             },
             "An isolated copy in plain host memory.")
         .def("__repr__", [](const Base& fab) {
-            return std::string("<amrex.") + fab.what() + " of " + dtype_of<T>.name + " with " +
-                   std::to_string(fab.n_comp()) + (fab.n_comp() == 1 ? " component>" : " components>");
+            return concat("<amrex.", fab.what(), " of ", dtype_of<T>.name, " with ", fab.n_comp(),
+                          fab.n_comp() == 1 ? " component>" : " components>");
         });
     nb::class_<Fab, Base> fab(space, name, "A BaseFab as MultiFabs hold it. As an array: (component, k, j, i).");
     add_constructors<D, Fab>(fab, name);
@@ -214,8 +215,7 @@ void register_fab_space(nb::module_& space) {
     register_fab<D, int>(space, "BaseFab_int", "IArrayBox");
 }
 
-template void register_fab_space<1>(nb::module_&);
-template void register_fab_space<2>(nb::module_&);
-template void register_fab_space<3>(nb::module_&);
+#define ZEROFAB_INSTANTIATE(D) template void register_fab_space<D>(nb::module_&);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab::python

@@ -20,6 +20,8 @@
 #include "mesh/fab.hpp"
 #include "mesh/global_index.hpp"
 #include "mesh/mf_iter.hpp"
+#include "zerofab/base/concat.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/device/runtime.hpp"
 
 namespace zerofab::python {
@@ -198,8 +200,7 @@ template <int D>
 nb::object index_mesh(const FabArrayBase<D>& fabs, int idir, bool include_ghosts) {
     const Lease<D> body = fabs.lease();
     if (idir < 0 || idir >= D) {
-        throw IndexError("direction " + std::to_string(idir) + " does not exist in " + std::to_string(D) +
-                         " dimensions");
+        throw IndexError(concat("direction ", idir, " does not exist in ", D, " dimensions"));
     }
     Box<D> domain = body->layout->boxes().minimal_box();
     if (include_ghosts) {
@@ -246,8 +247,7 @@ void register_base(nb::module_& space) {
             "is_nodal",
             [](const Base& fabs, int dir) {
                 if (dir < 0 || dir >= D) {
-                    throw IndexError("direction " + std::to_string(dir) + " does not exist in " + std::to_string(D) +
-                                     " dimensions");
+                    throw IndexError(concat("direction ", dir, " does not exist in ", D, " dimensions"));
                 }
                 return fabs.ix_type().node_centered(dir);
             },
@@ -255,7 +255,7 @@ void register_base(nb::module_& space) {
         .def(
             "is_nodal", [](const Base& fabs) { return fabs.ix_type().node_centered(); }, "Whether they are in all.")
         .def("ok", &Base::ok, "Whether there is a layout and memory.")
-        .def("clear", &Base::clear, "Let go of layout and memory. Views keep what they show.")
+        .def("clear", &Base::clear, "Release layout and memory. Views keep what they show.")
         .def(
             "box_array", [](const Base& fabs) { return fabs.lease()->layout->boxes(); }, "The boxes, a share.")
         .def(
@@ -411,9 +411,8 @@ void add_copies(nb::class_<Multi, FabArray<D, T>>& cls) {
 
 template <int D, class T>
 std::string title(const FabArray<D, T>& fabs) {
-    return std::string(Names<T>::multi) + " with " + std::to_string(fabs.n_comp()) +
-           (fabs.n_comp() == 1 ? " component on " : " components on ") + std::to_string(fabs.size()) +
-           (fabs.size() == 1 ? " box" : " boxes");
+    return concat(Names<T>::multi, " with ", fabs.n_comp(), fabs.n_comp() == 1 ? " component on " : " components on ",
+                  fabs.size(), fabs.size() == 1 ? " box" : " boxes");
 }
 
 template <int D, class T, class Multi>
@@ -499,8 +498,7 @@ void register_mesh_space(nb::module_& space) {
     register_arithmetic_space<D>(space);
 }
 
-template void register_mesh_space<1>(nb::module_&);
-template void register_mesh_space<2>(nb::module_&);
-template void register_mesh_space<3>(nb::module_&);
+#define ZEROFAB_INSTANTIATE(D) template void register_mesh_space<D>(nb::module_&);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab::python

@@ -20,7 +20,9 @@
 #include "exchange/to_numpy.hpp"
 #include "exchange/whole_numbers.hpp"
 #include "mesh/fab_array.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/memory/transfer.hpp"
 #include "zerofab/mesh/global_index.hpp"
 
@@ -97,8 +99,8 @@ GlobalSelection<D> selection_of(const FabBody<D>& body, PyObject* key) {
     const auto dots = std::count(items, items + count, Py_Ellipsis);
     if (dots > 1) throw IndexError("an index can only have a single ellipsis ('...')");
     if (count - dots > D + 1) {
-        throw IndexError("too many indices: this field has " + std::to_string(D) + (D == 1 ? " axis" : " axes") +
-                         " and one for components, but " + std::to_string(count - dots) + " were given");
+        throw IndexError(concat("too many indices: this field has ", D, D == 1 ? " axis" : " axes",
+                                " and one for components, but ", count - dots, " were given"));
     }
     std::size_t axis = 0;
     for (Py_ssize_t i = 0; i < count; ++i) {
@@ -162,7 +164,7 @@ Squeezed squeezed(const GlobalSelection<D>& selection) {
 
 std::string text_of(const std::int64_t* shape, std::size_t axes) {
     std::string text = "(";
-    for (std::size_t axis = 0; axis < axes; ++axis) text += (axis > 0 ? ", " : "") + std::to_string(shape[axis]);
+    for (std::size_t axis = 0; axis < axes; ++axis) text += concat(axis > 0 ? ", " : "", shape[axis]);
     return text + (axes == 1 ? ",)" : ")");
 }
 
@@ -184,9 +186,9 @@ PyObject* read_selected(const Lease<D>& lease, PyObject* key) {
         for (int d = 0; d < D; ++d) cell[d] = static_cast<int>(selection.cells[static_cast<std::size_t>(d)].first);
         void* element = find_element(*lease, cell, static_cast<int>(selection.comps.first));
         if (element == nullptr) throw IndexError("no box of this field has the cell");
-        if (lease->place().is_plain()) return new_scalar(*lease->dtype, element);
+        if (lease->space().is_plain()) return new_scalar(*lease->dtype, element);
         alignas(16) std::array<std::byte, 16> number{};
-        copy_bytes(number.data(), {}, element, lease->place(), lease->dtype->size);
+        copy_bytes(number.data(), {}, element, lease->space(), lease->dtype->size);
         return new_scalar(*lease->dtype, number.data());
     }
     void* data = nullptr;
@@ -358,7 +360,7 @@ PyObject* read_global(const FabArrayBase<D>& fab, PyObject* key) noexcept {
         if (const FabBody<D>* body = fab.body().get()) {
             IntVect<D> cell;
             int comp = 0;
-            if (body->place().is_plain() && plain_cell(*body, key, cell, comp)) {
+            if (body->space().is_plain() && plain_cell(*body, key, cell, comp)) {
                 if (void* element = find_element(*body, cell, comp)) return new_scalar(*body->dtype, element);
             }
         }
@@ -375,7 +377,7 @@ int write_global(const FabArrayBase<D>& fab, PyObject* key, PyObject* value) noe
     try {
         if (value == nullptr) throw TypeError("cells of a field cannot be deleted");
         if (const FabBody<D>* body = fab.body().get();
-            body != nullptr && PyFloat_CheckExact(value) && body->place().is_plain()) {
+            body != nullptr && PyFloat_CheckExact(value) && body->space().is_plain()) {
             IntVect<D> cell;
             int comp = 0;
             const double number = PyFloat_AS_DOUBLE(value);
@@ -385,7 +387,7 @@ int write_global(const FabArrayBase<D>& fab, PyObject* key, PyObject* value) noe
             }
         }
         if (const FabBody<D>* body = fab.body().get();
-            body != nullptr && body->dtype == &dtype_of<int> && PyLong_CheckExact(value) && body->place().is_plain()) {
+            body != nullptr && body->dtype == &dtype_of<int> && PyLong_CheckExact(value) && body->space().is_plain()) {
             IntVect<D> cell;
             int comp = 0;
             int overflow = 0;
@@ -428,14 +430,10 @@ void add_global_index_methods(FabArrayClasses<D, T, Multi> classes) {
             "The cells of every local box together with its ghosts: arrays that show the memory, as valid_views().");
 }
 
-template void add_global_index_methods(FabArrayClasses<1, Real, MultiFab<1>>);
-template void add_global_index_methods(FabArrayClasses<2, Real, MultiFab<2>>);
-template void add_global_index_methods(FabArrayClasses<3, Real, MultiFab<3>>);
-template void add_global_index_methods(FabArrayClasses<1, int, iMultiFab<1>>);
-template void add_global_index_methods(FabArrayClasses<2, int, iMultiFab<2>>);
-template void add_global_index_methods(FabArrayClasses<3, int, iMultiFab<3>>);
-template void add_global_index_methods(FabArrayClasses<1, float, fMultiFab<1>>);
-template void add_global_index_methods(FabArrayClasses<2, float, fMultiFab<2>>);
-template void add_global_index_methods(FabArrayClasses<3, float, fMultiFab<3>>);
+#define ZEROFAB_INSTANTIATE(D)                                                     \
+    template void add_global_index_methods(FabArrayClasses<D, Real, MultiFab<D>>); \
+    template void add_global_index_methods(FabArrayClasses<D, int, iMultiFab<D>>); \
+    template void add_global_index_methods(FabArrayClasses<D, float, fMultiFab<D>>);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab::python

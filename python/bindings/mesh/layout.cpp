@@ -15,6 +15,8 @@
 #include "base/copies.hpp"
 #include "base/display.hpp"
 #include "base/without_gil.hpp"
+#include "zerofab/base/concat.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/comm/communicator.hpp"
 #include "zerofab/mesh/box_array.hpp"
 #include "zerofab/mesh/distribution_mapping.hpp"
@@ -24,8 +26,8 @@ namespace {
 
 [[noreturn]] void throw_no_box(const char* what, Long i, std::size_t size) {
     const nb::object type = nb::module_::import_("amrex._core").attr("IndexRangeError");
-    const std::string message = "box " + std::to_string(i) + " does not exist: this " + what + " has " +
-                                std::to_string(size) + (size == 1 ? " box" : " boxes");
+    const std::string message =
+        concat("box ", i, " does not exist: this ", what, " has ", size, size == 1 ? " box" : " boxes");
     PyErr_SetString(type.ptr(), message.c_str());
     throw nb::python_error();
 }
@@ -40,22 +42,20 @@ std::size_t checked_index(const char* what, Long i, std::size_t size) {
 template <int D>
 int checked_direction(int dir) {
     if (dir < 0 || dir >= D) {
-        throw nb::index_error(
-            ("direction " + std::to_string(dir) + " does not exist: there are " + std::to_string(D)).c_str());
+        throw nb::index_error((concat("direction ", dir, " does not exist: there are ", D)).c_str());
     }
     return dir;
 }
 
 template <class T>
 std::string repr_of(const char* name, const T& object) {
-    return std::string("<amrex.") + name + " of size '" + std::to_string(object.size()) + "'>";
+    return concat("<amrex.", name, " of size '", object.size(), "'>");
 }
 
 template <int D>
 std::string titled_drawing(const BoxArray<D>& boxes) {
     const char* word = boxes.size() == 1 ? " box, " : " boxes, ";
-    return drawing(boxes,
-                   "BoxArray: " + std::to_string(boxes.size()) + word + std::to_string(boxes.num_pts()) + " points");
+    return drawing(boxes, concat("BoxArray: ", boxes.size(), word, boxes.num_pts(), " points"));
 }
 
 template <int D>
@@ -200,7 +200,7 @@ void register_distribution_mapping(nb::module_& m) {
                        "The rank that owns each box of a BoxArray. Making one from boxes needs initialize().");
     nb::enum_<DM::Strategy>(cls, "Strategy", "How boxes are dealt to ranks.")
         .value("ROUNDROBIN", DM::Strategy::round_robin, "Box i to rank i modulo the number of ranks.")
-        .value("KNAPSACK", DM::Strategy::knapsack, "Equal cells per rank, without regard to place.")
+        .value("KNAPSACK", DM::Strategy::knapsack, "Equal cells per rank, without regard to positions.")
         .value("SFC", DM::Strategy::sfc, "Equal cells per rank along a space-filling curve.");
     cls.def(nb::init<>(), "No boxes.")
         .def(nb::init<const DM&>(), nb::arg("other"), "Another handle on the same owners.");
@@ -263,8 +263,7 @@ void register_layout_space(nb::module_& space) {
     register_box_array<D>(space);
 }
 
-template void register_layout_space<1>(nb::module_&);
-template void register_layout_space<2>(nb::module_&);
-template void register_layout_space<3>(nb::module_&);
+#define ZEROFAB_INSTANTIATE(D) template void register_layout_space<D>(nb::module_&);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab::python

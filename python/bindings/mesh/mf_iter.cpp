@@ -8,7 +8,9 @@
 #include <new>
 
 #include "base/copies.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/base/instantiate.hpp"
 
 namespace zerofab::python {
 namespace {
@@ -37,7 +39,7 @@ public:
         PyObject*& slot = handed_[turn_];
         turn_ = 1 - turn_;
         if (slot != nullptr && Py_REFCNT(slot) == 1) {
-            nb::inst_ptr<MFIter<D>>(slot)->set_place(this->place());
+            nb::inst_ptr<MFIter<D>>(slot)->set_position(this->position());
         } else {
             PyObject* fresh = nb::inst_alloc(mf_iter_type<D>).release().ptr();
             if (fresh == nullptr) {
@@ -98,8 +100,7 @@ const MFIter<D>& valid(const MFIter<D>& self) {
 template <int D>
 int checked_dir(int dir) {
     if (dir < -1 || dir >= D) {
-        throw IndexError("direction " + std::to_string(dir) + " does not exist in " + std::to_string(D) +
-                         " dimensions");
+        throw IndexError(concat("direction ", dir, " does not exist in ", D, " dimensions"));
     }
     return dir;
 }
@@ -250,10 +251,10 @@ void register_mf_iter(nb::module_& space) {
     register_info<D>(space);
     nb::class_<Iter> cls(
         space, "MFIter",
-        "A place in a loop over the local boxes, or tiles, of a FabArray: what `for mfi in mf` yields.\n\n"
+        "A position in a loop over the local boxes, or tiles, of a FabArray: what `for mfi in mf` yields.\n\n"
         "It holds the layout, not the FabArray. Many loops may run at once, be nested and abandoned.");
     mf_iter_type<D> = cls.ptr();
-    refuse_copies(cls, "it is a place in a loop; begin another loop");
+    refuse_copies(cls, "it is a position in a loop; begin another loop");
     cls.def(
            "__init__", [](Iter* self, const FabArrayBase<D>& fabs) { new (self) Iter(*fabs.lease()); }, nb::arg("fabs"),
            "The first box.")
@@ -263,7 +264,7 @@ void register_mf_iter(nb::module_& space) {
                 new (self) Iter(make_iter(fabs, info));
             },
             nb::arg("fabs"), nb::arg("info"), "The first step of a loop with options.")
-        .def_prop_ro("is_valid", &Iter::is_valid, "Whether the place is within the loop.")
+        .def_prop_ro("is_valid", &Iter::is_valid, "Whether the position is within the loop.")
         .def_prop_ro("length", &Iter::length, "Steps of the whole loop.")
         .def_prop_ro(
             "index", [](const Iter& self) { return valid(self).index(); }, "Number of the box over all ranks.")
@@ -273,7 +274,7 @@ void register_mf_iter(nb::module_& space) {
         .def(
             "_incr", [](Iter& self) { valid(self), ++self; }, "Step to the next box or tile.")
         .def(
-            "finalize", [](Iter& self) { self.set_place(static_cast<std::size_t>(self.length())); }, "End the loop.")
+            "finalize", [](Iter& self) { self.set_position(static_cast<std::size_t>(self.length())); }, "End the loop.")
         .def(
             "__iter__",
             [](const Iter& self) {
@@ -285,7 +286,7 @@ void register_mf_iter(nb::module_& space) {
                 nb::inst_mark_ready(object);
                 return nb::steal(object);
             },
-            nb::sig("def __iter__(self) -> collections.abc.Iterator[MFIter]"), "The steps from this place on.")
+            nb::sig("def __iter__(self) -> collections.abc.Iterator[MFIter]"), "The steps from this position on.")
         .def(
             "__next__",
             [](Iter& self) -> Iter& {
@@ -300,8 +301,8 @@ void register_mf_iter(nb::module_& space) {
             },
             nb::rv_policy::none, "Step to the next box or tile and return this same object; StopIteration at the end.")
         .def("__repr__", [](const Iter& self) {
-            return self.is_valid() ? "<amrex.MFIter at box " + std::to_string(self.index()) + ", step " +
-                                         std::to_string(self.place() + 1) + " of " + std::to_string(self.length()) + ">"
+            return self.is_valid() ? concat("<amrex.MFIter at box ", self.index(), ", step ", self.position() + 1,
+                                            " of ", self.length(), ">")
                                    : std::string("<amrex.MFIter past the end of its loop>");
         });
     register_boxes<D>(cls);
@@ -312,14 +313,10 @@ void register_mf_iter(nb::module_& space) {
     loop_type<D> = loop.ptr();
 }
 
-template const MFIter<1>* mf_iter_if<1>(PyObject*) noexcept;
-template const MFIter<2>* mf_iter_if<2>(PyObject*) noexcept;
-template const MFIter<3>* mf_iter_if<3>(PyObject*) noexcept;
-template PyObject* new_loop(const FabBody<1>&);
-template PyObject* new_loop(const FabBody<2>&);
-template PyObject* new_loop(const FabBody<3>&);
-template void register_mf_iter<1>(nb::module_&);
-template void register_mf_iter<2>(nb::module_&);
-template void register_mf_iter<3>(nb::module_&);
+#define ZEROFAB_INSTANTIATE(D)                                   \
+    template const MFIter<D>* mf_iter_if<D>(PyObject*) noexcept; \
+    template PyObject* new_loop(const FabBody<D>&);              \
+    template void register_mf_iter<D>(nb::module_&);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab::python

@@ -11,6 +11,7 @@
 #include "mesh/arithmetic.hpp"
 #include "mesh/fab_array.hpp"
 #include "mesh/ghosts.hpp"
+#include "zerofab/base/instantiate.hpp"
 
 namespace zerofab::python {
 namespace {
@@ -246,14 +247,10 @@ void add_reduction_methods(FabArrayClasses<D, T, Multi> classes) {
     Reductions<D, T, Multi>::add(classes.base, classes.multi);
 }
 
-template void add_reduction_methods(FabArrayClasses<1, Real, MultiFab<1>>);
-template void add_reduction_methods(FabArrayClasses<2, Real, MultiFab<2>>);
-template void add_reduction_methods(FabArrayClasses<3, Real, MultiFab<3>>);
-template void add_reduction_methods(FabArrayClasses<1, int, iMultiFab<1>>);
-template void add_reduction_methods(FabArrayClasses<2, int, iMultiFab<2>>);
-template void add_reduction_methods(FabArrayClasses<3, int, iMultiFab<3>>);
-template void add_reduction_methods(FabArrayClasses<1, float, fMultiFab<1>>);
-template void add_reduction_methods(FabArrayClasses<2, float, fMultiFab<2>>);
-template void add_reduction_methods(FabArrayClasses<3, float, fMultiFab<3>>);
+#define ZEROFAB_INSTANTIATE(D)                                                  \
+    template void add_reduction_methods(FabArrayClasses<D, Real, MultiFab<D>>); \
+    template void add_reduction_methods(FabArrayClasses<D, int, iMultiFab<D>>); \
+    template void add_reduction_methods(FabArrayClasses<D, float, fMultiFab<D>>);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab::python

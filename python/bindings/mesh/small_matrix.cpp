@@ -15,6 +15,7 @@
 #include "exchange/exporter.hpp"
 #include "exchange/importer.hpp"
 #include "register.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/memory/arena.hpp"
 
 namespace zerofab::python {
@@ -58,7 +59,7 @@ constexpr const char* word = std::is_same_v<T, float>    ? "float"
 
 template <class T, int R, int C>
 const char* matrix_name() {
-    static const std::string name = "SmallMatrix_" + std::to_string(R) + "x" + std::to_string(C) + "_F_SI1_" + word<T>;
+    static const std::string name = concat("SmallMatrix_", R, "x", C, "_F_SI1_", word<T>);
     return name.c_str();
 }
 
@@ -118,14 +119,14 @@ void* element(const PyMatrix& m, PyObject* index) {
                      m.what, m.rows, m.cols);
         return nullptr;
     }
-    const std::size_t place = static_cast<std::size_t>((at[0] - 1) + (at[1] - 1) * m.rows);
-    return static_cast<char*>(m.memory->data()) + place * m.dtype->size;
+    const std::size_t offset = static_cast<std::size_t>((at[0] - 1) + (at[1] - 1) * m.rows);
+    return static_cast<char*>(m.memory->data()) + offset * m.dtype->size;
 }
 
 PyObject* get_item(PyObject* self, PyObject* index) {
     const auto* m = static_cast<PyMatrix*>(exporter_of(self));
-    const void* place = m != nullptr ? element(*m, index) : nullptr;
-    return place != nullptr ? element_to_python(place, *m->dtype) : nullptr;
+    const void* address = m != nullptr ? element(*m, index) : nullptr;
+    return address != nullptr ? element_to_python(address, *m->dtype) : nullptr;
 }
 
 int set_item(PyObject* self, PyObject* index, PyObject* value) {
@@ -137,8 +138,8 @@ int set_item(PyObject* self, PyObject* index, PyObject* value) {
         PyErr_Format(PyExc_TypeError, "elements of a %s cannot be deleted", m->what);
         return -1;
     }
-    void* place = element(*m, index);
-    return place != nullptr ? element_from_python(place, *m->dtype, value) : -1;
+    void* address = element(*m, index);
+    return address != nullptr ? element_from_python(address, *m->dtype, value) : -1;
 }
 
 PyType_Slot slots[] = {{Py_mp_subscript, reinterpret_cast<void*>(get_item)},
@@ -152,12 +153,11 @@ void fill(PyMatrix& m, nb::handle array) {
     const TensorView source = import_or_copy(array, *m.dtype, true);
     const bool is_vector = m.rows == 1 || m.cols == 1;
     if (source.axes != 2 && !(is_vector && source.axes == 1)) {
-        throw ValueError(std::string("a ") + m.what + " needs an array with " + (is_vector ? "1 or 2 axes" : "2 axes") +
-                         ", not " + std::to_string(source.axes));
+        throw ValueError(
+            concat("a ", m.what, " needs an array with ", is_vector ? "1 or 2 axes" : "2 axes", ", not ", source.axes));
     }
     if (source.size() != static_cast<std::int64_t>(m.size())) {
-        throw ValueError(std::string("a ") + m.what + " needs " + std::to_string(m.size()) + " elements, not " +
-                         std::to_string(source.size()));
+        throw ValueError(concat("a ", m.what, " needs ", m.size(), " elements, not ", source.size()));
     }
     std::memcpy(m.memory->data(), copied(source).data, m.bytes());
 }
@@ -167,9 +167,9 @@ std::string repr(const PyMatrix& m) {
     for (int i = 0; i < m.rows; ++i) {
         text += i > 0 ? ", [" : "[";
         for (int j = 0; j < m.cols; ++j) {
-            const char* place =
+            const char* address =
                 static_cast<const char*>(m.memory->data()) + static_cast<std::size_t>(i + j * m.rows) * m.dtype->size;
-            const nb::object number = nb::steal(element_to_python(place, *m.dtype));
+            const nb::object number = nb::steal(element_to_python(address, *m.dtype));
             text += (j > 0 ? ", " : "") + std::string(nb::repr(number).c_str());
         }
         text += "]";
@@ -240,7 +240,7 @@ void register_one(nb::module_& m) {
             "prod", [](const Class& a) { return double(a.value().prod()); }, "Product of all elements.")
         .def(
             "dot", [](const Class& a, const Class& b) { return double(a.value().dot(b.value())); }, nb::arg("other"),
-            "Sum of the products of elements in the same place.")
+            "Sum of the products of elements at the same indices.")
         .def(
             "__add__", [](const Class& a, const Class& b) { return Class(a.value() + b.value()); }, nb::is_operator(),
             nb::arg("other"))

@@ -9,7 +9,9 @@
 
 #include "base/copies.hpp"
 #include "register.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/base/instantiate.hpp"
 
 namespace zerofab::python {
 namespace {
@@ -186,7 +188,7 @@ void register_making(Container<D>& cls) {
         .def(
             "define_and_return_particle_tile",
             [](PC& self, int lev, int grid, int tile) {
-                return wrap_tile(self.share_tile(lev, grid, tile), self.place);
+                return wrap_tile(self.share_tile(lev, grid, tile), self.memory);
             },
             "lev"_a, "grid"_a, "tile"_a,
             nb::sig("def define_and_return_particle_tile(self, lev: int, grid: int, tile: int) -> "
@@ -198,7 +200,7 @@ void register_making(Container<D>& cls) {
                 nb::dict all;
                 if (self.num_levels() == 0 && level == 0) return all;
                 for (const auto& [key, tile] : self.level(level).tiles) {
-                    all[nb::make_tuple(key.first, key.second)] = wrap_tile(tile, self.place);
+                    all[nb::make_tuple(key.first, key.second)] = wrap_tile(tile, self.memory);
                 }
                 return all;
             },
@@ -212,7 +214,7 @@ void register_making(Container<D>& cls) {
                 for (int lev = 0; lev < self.num_levels(); ++lev) {
                     nb::dict tiles;
                     for (const auto& [key, tile] : self.level(lev).tiles) {
-                        tiles[nb::make_tuple(key.first, key.second)] = tile_exporters(*tile, self.place);
+                        tiles[nb::make_tuple(key.first, key.second)] = tile_exporters(*tile, self.memory);
                     }
                     levels.append(tiles);
                 }
@@ -235,13 +237,13 @@ void warn_of(const LostParticles& lost) {
     if (lost.count() == 0) return;
     std::string why;
     const auto add = [&why](Long count, const char* reason) {
-        if (count > 0) why += (why.empty() ? "" : ", ") + std::to_string(count) + " " + reason;
+        if (count > 0) why += concat(why.empty() ? "" : ", ", count, " ", reason);
     };
     add(lost.without_id, "without an id (their idcpu is 0: give them ids with pack_ids)");
     add(lost.without_position, "with a position that is NaN or infinite");
     add(lost.without_box, "in the domain, but in no box");
     const std::string text =
-        std::to_string(lost.count()) + (lost.count() == 1 ? " particle is" : " particles are") + " removed: " + why;
+        concat(lost.count(), lost.count() == 1 ? " particle is" : " particles are", " removed: ", why);
     if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) < 0) throw nb::python_error();
 }
 
@@ -266,8 +268,7 @@ void register_particles_space(nb::module_& space) {
     register_read_particles<D>(space);
 }
 
-template void register_particles_space<1>(nb::module_&);
-template void register_particles_space<2>(nb::module_&);
-template void register_particles_space<3>(nb::module_&);
+#define ZEROFAB_INSTANTIATE(D) template void register_particles_space<D>(nb::module_&);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab::python

@@ -12,10 +12,10 @@ namespace zerofab::python {
 template <int D>
 class PyContainer : public ParticleContainer<D> {
 public:
-    PyContainer(const ParticleKind& kind) : ParticleContainer<D>(kind.layout, arena_of(kind)), place(kind.place) {}
+    PyContainer(const ParticleKind& kind) : ParticleContainer<D>(kind.layout, arena_of(kind)), memory(kind.memory) {}
 
-    ParticleKind kind() const { return {this->layout(), place}; }
-    VectorPlace place;
+    ParticleKind kind() const { return {this->layout(), memory}; }
+    VectorMemory memory;
 };
 
 /// RuntimeWarning of particles that are about to be removed although nobody said so: before anything has changed, for a

@@ -8,6 +8,7 @@
 #include "base/without_gil.hpp"
 #include "particles/container.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/io/particle_file.hpp"
 
 namespace zerofab::python {
@@ -111,11 +112,9 @@ void register_read_particles(nb::module_& space) {
         "not periodic.");
 }
 
-template void register_particle_files<1>(Container<1>&);
-template void register_particle_files<2>(Container<2>&);
-template void register_particle_files<3>(Container<3>&);
-template void register_read_particles<1>(nb::module_&);
-template void register_read_particles<2>(nb::module_&);
-template void register_read_particles<3>(nb::module_&);
+#define ZEROFAB_INSTANTIATE(D)                               \
+    template void register_particle_files<D>(Container<D>&); \
+    template void register_read_particles<D>(nb::module_&);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab::python

@@ -10,6 +10,7 @@
 #include "memory/string_vector.hpp"
 #include "particles/particles.hpp"
 #include "register.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/io/particle_file.hpp"
 
 namespace zerofab::python {
@@ -27,8 +28,8 @@ void register_particle_header(nb::module_& m) {
         .def_ro("count", &Header::Grid::count, "Number of particles.")
         .def_ro("where", &Header::Grid::where, "Byte where they begin.")
         .def("__repr__", [](const Header::Grid& grid) {
-            return "<amrex.ParticleHeader.GridEntry: file " + std::to_string(grid.which) + ", " +
-                   std::to_string(grid.count) + " particles from byte " + std::to_string(grid.where) + ">";
+            return concat("<amrex.ParticleHeader.GridEntry: file ", grid.which, ", ", grid.count,
+                          " particles from byte ", grid.where, ">");
         });
     cls.def(nb::init<>(), "No particles.")
         .def_static(
@@ -67,9 +68,8 @@ void register_particle_header(nb::module_& m) {
             "Names of int components.")
         .def_ro("grids", &Header::grids, "Where the particles of each box are, by level.")
         .def("__repr__", [](const Header& h) {
-            return "<amrex.ParticleHeader: " + std::to_string(h.num_particles) + " particles, " +
-                   std::to_string(h.real_comp_names.size()) + " real + " + std::to_string(h.int_comp_names.size()) +
-                   " int comps" + (h.is_checkpoint ? ", checkpoint>" : ">");
+            return concat("<amrex.ParticleHeader: ", h.num_particles, " particles, ", h.real_comp_names.size(),
+                          " real + ", h.int_comp_names.size(), " int comps", h.is_checkpoint ? ", checkpoint>" : ">");
         });
     m.def(
         "list_particle_species",

@@ -6,14 +6,16 @@
 #include "base/copies.hpp"
 #include "mesh/mf_iter.hpp"
 #include "particles/container.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/base/instantiate.hpp"
 
 namespace zerofab::python {
 namespace {
 
 using namespace nb::literals;
 
-/// A place in a loop over tiles with particles. It holds the tiles: the container may change meanwhile.
+/// A memory in a loop over tiles with particles. It holds the tiles: the container may change meanwhile.
 template <int D>
 class ParIter : public MFIter<D> {
 public:
@@ -60,8 +62,8 @@ public:
         FabBody<D> body;
         body.layout = loop_->layouts[lev];
         static_cast<MFIter<D>&>(*this) = MFIter<D>(body);
-        this->set_place(valid() ? static_cast<std::size_t>(body.layout->local_index(stop().key.first))
-                                : static_cast<std::size_t>(this->length()));
+        this->set_position(valid() ? static_cast<std::size_t>(body.layout->local_index(stop().key.first))
+                                   : static_cast<std::size_t>(this->length()));
     }
     bool started = false;
 
@@ -74,7 +76,7 @@ private:
 template <int D>
 nb::object column_of(const ParIter<D>& self, const std::string& name) {
     const auto& stop = self.stop();
-    const PySoA soa{stop.tile->share_soa(), self.loop().kind.place};
+    const PySoA soa{stop.tile->share_soa(), self.loop().kind.memory};
     const auto as_array = [](const nb::object& vector) { return vector.attr("to_xp")(); };
     if (name == "idcpu" && soa.soa->has_idcpu()) return as_array(idcpu_component(soa));
     if (const int i = component_index(soa.soa->real_names(), name); i >= 0) return as_array(real_component(soa, i));
@@ -105,8 +107,7 @@ nb::object iterator_of(const char* family, const PyContainer<D>& container, cons
     } else if (PyLong_Check(level.ptr())) {
         first = last = nb::cast<int>(level);
         if (first < 0 || first > container.finest_level()) {
-            throw ValueError("level " + std::to_string(first) + " does not exist: the finest is " +
-                             std::to_string(container.finest_level()));
+            throw ValueError(concat("level ", first, " does not exist: the finest is ", container.finest_level()));
         }
     } else {
         throw ValueError("a level is a number or \"all\"");
@@ -122,7 +123,7 @@ void register_particle_iter(nb::module_& space) {
     using Iter = ParIter<D>;
     nb::class_<Iter, MFIter<D>> cls(
         space, "ParIter",
-        "Base of the classes ParIter_* and ParConstIter_*: a place in a loop over the tiles that have particles.\n\n"
+        "Base of the classes ParIter_* and ParConstIter_*: a position in a loop over the tiles that have particles.\n\n"
         "It holds the tiles: particles may be moved, or the container deleted, meanwhile.\n\n"
         "    for pti in pc.iterator(level=0):\n"
         "        pti[\"x\"] += 0.1                # in place, of a view");
@@ -134,7 +135,7 @@ void register_particle_iter(nb::module_& space) {
                new (self) Iter(particle_container, level, level);
            },
            "particle_container"_a, "level"_a, "The first tile of a level.")
-        .def_prop_ro("is_valid", &Iter::valid, "Whether the place is within the loop.")
+        .def_prop_ro("is_valid", &Iter::valid, "Whether the position is within the loop.")
         .def_prop_ro("length", &Iter::stops, "Steps of the whole loop.")
         .def_prop_ro("level", &Iter::level, "The level of the tile.")
         .def_prop_ro(
@@ -157,19 +158,19 @@ void register_particle_iter(nb::module_& space) {
             "geom",
             [](const Iter& self, int level) -> Geometry<D> {
                 if (level < 0 || level >= static_cast<int>(self.loop().geom.size())) {
-                    throw IndexError("level " + std::to_string(level) + " does not exist");
+                    throw IndexError(concat("level ", level, " does not exist"));
                 }
                 return self.loop().geom[static_cast<std::size_t>(level)];
             },
             "level"_a, "The geometry of a level.")
         .def(
-            "particle_tile", [](const Iter& self) { return wrap_tile(self.stop().tile, self.loop().kind.place); },
+            "particle_tile", [](const Iter& self) { return wrap_tile(self.stop().tile, self.loop().kind.memory); },
             nb::sig("def particle_tile(self) -> amrex._core.ParticleTile"), "The tile.")
         .def(
-            "soa", [](const Iter& self) { return wrap_soa(*self.stop().tile, self.loop().kind.place); },
+            "soa", [](const Iter& self) { return wrap_soa(*self.stop().tile, self.loop().kind.memory); },
             nb::sig("def soa(self) -> amrex._core.StructOfArrays"), "The components of its particles.")
         .def(
-            "aos", [](const Iter& self) { return wrap_aos(*self.stop().tile, self.loop().kind.place); },
+            "aos", [](const Iter& self) { return wrap_aos(*self.stop().tile, self.loop().kind.memory); },
             nb::sig("def aos(self) -> amrex._core.ArrayOfStructs"), "The records of legacy particles.")
         .def("__getitem__", &column_of<D>, "name"_a, nb::sig("def __getitem__(self, name: str, /) -> typing.Any"),
              "A component by name, as an array of amr.xp that shows it; KeyError if there is none.")
@@ -199,7 +200,7 @@ void register_particle_iter(nb::module_& space) {
                 }
                 return nb::iter(all);
             },
-            nb::sig("def __iter__(self) -> collections.abc.Iterator[typing.Self]"), "The steps from this place on.")
+            nb::sig("def __iter__(self) -> collections.abc.Iterator[typing.Self]"), "The steps from this position on.")
         .def(
             "__next__",
             [](nb::pointer_and_handle<Iter> self) {
@@ -238,11 +239,9 @@ void register_particle_loops(Container<D>& cls) {
             "The same, for loops that only read.");
 }
 
-template void register_particle_iter<1>(nb::module_&);
-template void register_particle_iter<2>(nb::module_&);
-template void register_particle_iter<3>(nb::module_&);
-template void register_particle_loops<1>(Container<1>&);
-template void register_particle_loops<2>(Container<2>&);
-template void register_particle_loops<3>(Container<3>&);
+#define ZEROFAB_INSTANTIATE(D)                             \
+    template void register_particle_iter<D>(nb::module_&); \
+    template void register_particle_loops<D>(Container<D>&);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab::python

@@ -7,6 +7,8 @@
 #include "base/without_gil.hpp"
 #include "mesh/ghosts.hpp"
 #include "particles/container.hpp"
+#include "zerofab/base/concat.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/particles/redistribution.hpp"
 
 namespace zerofab::python {
@@ -114,7 +116,7 @@ void register_particle_counts(Container<D>& cls) {
            nb::sig("def to_df(self, local: bool = True, comm: typing.Any = None, root_rank: int = 0) -> typing.Any"),
            "A pandas.DataFrame with copies of all particles, or None if there are none; ImportError without "
            "pandas.\n\n"
-           "Rows are numbered from 0: by level, box, tile and place in it; with local=False by rank first, on rank\n"
+           "Rows are numbered from 0: by level, box, tile and position in it; with local=False by rank first, on rank\n"
            "root_rank of comm (mpi4py's world if None), None on the others.")
         .def(
             "total_number_of_particles", [](const PC& self, bool only_valid, bool) { return self.count(only_valid); },
@@ -150,7 +152,7 @@ void register_particle_counts(Container<D>& cls) {
         .def(
             "print_capacity",
             [](const PC& self) {
-                nb::print(("particles hold " + std::to_string(self.capacity()) + " bytes").c_str());
+                nb::print((concat("particles hold ", self.capacity(), " bytes")).c_str());
                 return three(self.capacity());
             },
             nb::sig("def print_capacity(self) -> list[int]"),
@@ -162,20 +164,15 @@ void register_particle_counts(Container<D>& cls) {
             "The result does not depend on the number of threads. ValueError unless mf has the boxes of that level.")
         .def("__repr__", [](nb::pointer_and_handle<PC> self) {
             const PC& pc = *self.p;
-            return "<amrex." + nb::cast<std::string>(self.h.type().attr("__name__")) + " with " +
-                   std::to_string(pc.count(false)) + " particles on " + std::to_string(pc.num_levels()) +
-                   (pc.num_levels() == 1 ? " level>" : " levels>");
+            return concat("<amrex.", nb::cast<std::string>(self.h.type().attr("__name__")), " with ", pc.count(false),
+                          " particles on ", pc.num_levels(), pc.num_levels() == 1 ? " level>" : " levels>");
         });
 }
 
-template void add_at_level(PyContainer<1>&, const ParticleTile&, int);
-template void add_at_level(PyContainer<2>&, const ParticleTile&, int);
-template void add_at_level(PyContainer<3>&, const ParticleTile&, int);
-template void register_particle_order<1>(Container<1>&);
-template void register_particle_order<2>(Container<2>&);
-template void register_particle_order<3>(Container<3>&);
-template void register_particle_counts<1>(Container<1>&);
-template void register_particle_counts<2>(Container<2>&);
-template void register_particle_counts<3>(Container<3>&);
+#define ZEROFAB_INSTANTIATE(D)                                             \
+    template void add_at_level(PyContainer<D>&, const ParticleTile&, int); \
+    template void register_particle_order<D>(Container<D>&);               \
+    template void register_particle_counts<D>(Container<D>&);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab::python

@@ -17,13 +17,13 @@ namespace zerofab::python {
 /// What a class such as ParticleTile_pureSoA_7_0_polymorphic says in its name.
 struct ParticleKind {
     ParticleLayout layout;
-    VectorPlace place = VectorPlace::std;
+    VectorMemory memory = VectorMemory::std;
 };
 
 /// Where particles of a kind get memory: "default" means memory that arrays of the run show in place.
 inline Arena& arena_of(const ParticleKind& kind) {
     const bool host = Runtime::run_device().backend == BackendKind::host;
-    return arena_of(kind.place == VectorPlace::std && !host ? VectorPlace::arena : kind.place);
+    return arena_of(kind.memory == VectorMemory::std && !host ? VectorMemory::arena : kind.memory);
 }
 
 /// The kind of a Python class made by amrex._particles; TypeError for a base class, which has none.
@@ -53,7 +53,7 @@ inline constexpr const char* copies_of_particles =
 /// A struct of arrays, shared with its tile.
 struct PySoA {
     std::shared_ptr<StructOfArrays> soa;
-    VectorPlace place;
+    VectorMemory memory;
 };
 nb::object real_component(const PySoA& self, Long component);
 nb::object int_component(const PySoA& self, Long component);
@@ -61,33 +61,33 @@ nb::object idcpu_component(const PySoA& self);
 /// All components by name: those of a struct of arrays, those of records, or both.
 nb::dict soa_exporters(const PySoA& self);
 nb::dict record_fields(const std::shared_ptr<ArrayOfStructs>& aos);
-nb::dict tile_exporters(const ParticleTile& tile, VectorPlace place);
+nb::dict tile_exporters(const ParticleTile& tile, VectorMemory memory);
 /// Where the name is; -1 if it is none of them.
 int component_index(const std::vector<std::string>& names, const std::string& name);
 
 /// An array of structs, shared with its tile.
 class PyAoS : public Exporter {
 public:
-    PyAoS(std::shared_ptr<ArrayOfStructs> aos_, VectorPlace place_) : aos(std::move(aos_)), place(place_) {}
+    PyAoS(std::shared_ptr<ArrayOfStructs> aos_, VectorMemory memory_) : aos(std::move(aos_)), memory(memory_) {}
     void describe(TensorView& view) const override;
 
     std::shared_ptr<ArrayOfStructs> aos;
-    VectorPlace place;
+    VectorMemory memory;
 };
 
 /// A tile, shared with its container.
 struct PyTile {
     std::shared_ptr<ParticleTile> tile;
-    VectorPlace place;
+    VectorMemory memory;
 };
 /// The same for what pyAMReX calls ParticleTileData.
 struct PyTileData {
     std::shared_ptr<ParticleTile> tile;
 };
 
-nb::object wrap_tile(std::shared_ptr<ParticleTile> tile, VectorPlace place);
-nb::object wrap_soa(const ParticleTile& tile, VectorPlace place);
-nb::object wrap_aos(const ParticleTile& tile, VectorPlace place);
+nb::object wrap_tile(std::shared_ptr<ParticleTile> tile, VectorMemory memory);
+nb::object wrap_soa(const ParticleTile& tile, VectorMemory memory);
+nb::object wrap_aos(const ParticleTile& tile, VectorMemory memory);
 
 void register_particle_types(nb::module_& m);
 void register_particle_tiles(nb::module_& m);

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "particles/particles.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab::python {
@@ -23,18 +24,18 @@ struct RecordType {
     explicit RecordType(const ParticleLayout& layout) : size(layout.record_size()) {
         std::size_t used = 0;
         const auto add = [&](const std::string& name, const char* code, const DType& type) {
-            format += std::string(code) + ":" + name + ":";
+            format += concat(code, ":", name, ":");
             fields.push_back({name, &type, used});
             used += type.size;
         };
         for (int d = 0; d < layout.dim; ++d) add(std::string(1, "xyz"[d]), "d", dtype_of<Real>);
-        for (int i = 0; i < layout.struct_real; ++i) add("rdata_" + std::to_string(i), "d", dtype_of<Real>);
+        for (int i = 0; i < layout.struct_real; ++i) add(concat("rdata_", i), "d", dtype_of<Real>);
         add("idcpu", "Q", dtype_of<IdCpu>);
-        for (int i = 0; i < layout.struct_int; ++i) add("idata_" + std::to_string(i), "i", dtype_of<int>);
+        for (int i = 0; i < layout.struct_int; ++i) add(concat("idata_", i), "i", dtype_of<int>);
         padding = size - used;
-        if (padding > 0) format += std::to_string(padding) + "x";
+        if (padding > 0) format += concat(padding, "x");
         format = "T{" + format + "}";
-        typestr = "|V" + std::to_string(size);
+        typestr = concat("|V", size);
         dtype = {DTypeCode::record, 0, size, format.c_str(), typestr.c_str(), "particle record", false};
     }
     RecordType(const RecordType&) = delete;
@@ -92,34 +93,34 @@ void register_field(nb::module_& m) {
         .def(
             "__len__", [](const PyRecordField& f) { return f.size(); }, "Number of particles, neighbors included.")
         .def("__repr__", [](const PyRecordField& f) {
-            return "<amrex.RecordField " + f.name() + " of " + std::to_string(f.size()) + " particles>";
+            return concat("<amrex.RecordField ", f.name(), " of ", f.size(), " particles>");
         });
 }
 
 /// The same records in memory of this arena.
-nb::object records_in(const ArrayOfStructs& from, Arena& arena, VectorPlace place) {
+nb::object records_in(const ArrayOfStructs& from, Arena& arena, VectorMemory memory) {
     auto fresh = std::make_shared<ArrayOfStructs>(from.layout(), arena);
     fresh->bytes().assign(from.bytes());
-    ParticleKind kind{from.layout(), place};
+    ParticleKind kind{from.layout(), memory};
     kind.layout.array_real = kind.layout.array_int = 0;  // the name does not say it
-    return make_instance(particle_class("ArrayOfStructs", kind), PyAoS(std::move(fresh), place));
+    return make_instance(particle_class("ArrayOfStructs", kind), PyAoS(std::move(fresh), memory));
 }
 
 /// Before the host sees the records.
 void check_reach(const ArrayOfStructs& records) {
-    const Place place = records.bytes().place();
-    if (!place.host_reaches()) {
+    const MemorySpace memory = records.bytes().space();
+    if (!memory.host_reaches()) {
         throw BufferError(
             "these records are in memory of a device, which the host cannot reach, and arrays of devices have no "
             "records: use field(\"x\") for a component in place, or to_numpy(copy=True)");
     }
-    ready_for_host(place, "ArrayOfStructs");
+    ready_for_host(memory, "ArrayOfStructs");
 }
 
 nb::object record_array(nb::handle self, bool copy) {
     const ArrayOfStructs& records = *nb::cast<const PyAoS&>(self).aos;
-    if (copy && !records.bytes().place().is_plain()) {
-        return record_array(records_in(records, The_Cpu_Arena(), VectorPlace::std), false);
+    if (copy && !records.bytes().space().is_plain()) {
+        return record_array(records_in(records, The_Cpu_Arena(), VectorMemory::std), false);
     }
     check_reach(records);
     const nb::module_ numpy = nb::module_::import_("numpy");
@@ -127,7 +128,7 @@ nb::object record_array(nb::handle self, bool copy) {
 }
 
 nb::dict record_interface(const PyAoS& self) {
-    if (!self.aos->bytes().place().host_reaches()) {
+    if (!self.aos->bytes().space().host_reaches()) {
         throw nb::attribute_error("__array_interface__: these records are in memory of a device");
     }
     TensorView view;
@@ -136,7 +137,7 @@ nb::dict record_interface(const PyAoS& self) {
     nb::list fields;
     const RecordType& type = record_type(self.aos->layout());
     for (const auto& field : type.fields) fields.append(nb::make_tuple(field.name, field.dtype->typestr));
-    if (type.padding > 0) fields.append(nb::make_tuple("", "|V" + std::to_string(type.padding)));  // as NumPy has it
+    if (type.padding > 0) fields.append(nb::make_tuple("", concat("|V", type.padding)));  // as NumPy has it
     nb::dict result;
     result["version"] = 3;
     result["typestr"] = view.dtype->typestr;
@@ -158,7 +159,7 @@ void register_aos(nb::module_& m) {
            "__init__",
            [](nb::pointer_and_handle<PyAoS> self) {
                const ParticleKind kind = particle_kind_of(self.h.type());
-               new (self.p) PyAoS(std::make_shared<ArrayOfStructs>(kind.layout, arena_of(kind)), kind.place);
+               new (self.p) PyAoS(std::make_shared<ArrayOfStructs>(kind.layout, arena_of(kind)), kind.memory);
            },
            "No particles.")
         .def(
@@ -217,7 +218,7 @@ void register_aos(nb::module_& m) {
         .def_static(
             "test_sizes", [] {}, "Nothing to test: records have one layout in memory, here and in NumPy.")
         .def(
-            "to_host", [](const PyAoS& a) { return records_in(*a.aos, The_Pinned_Arena(), VectorPlace::pinned); },
+            "to_host", [](const PyAoS& a) { return records_in(*a.aos, The_Pinned_Arena(), VectorMemory::pinned); },
             nb::sig("def to_host(self) -> ArrayOfStructs"), "A copy in page-locked memory of the host.");
     // def() does not replace the raw methods of Exporter.
     const auto replace = [&cls](const char* name, auto function, auto... extra) {
@@ -249,9 +250,8 @@ void register_aos(nb::module_& m) {
         .def_prop_ro("__array_interface__", &record_interface,
                      nb::sig("def __array_interface__(self, /) -> dict[str, typing.Any]"),
                      "NumPy's array interface with the fields of the records.")
-        .def("__repr__", [](const PyAoS& a) {
-            return "<amrex.ArrayOfStructs with " + std::to_string(a.aos->size()) + " particles>";
-        });
+        .def("__repr__",
+             [](const PyAoS& a) { return concat("<amrex.ArrayOfStructs with ", a.aos->size(), " particles>"); });
 }
 
 }  // namespace
@@ -275,11 +275,11 @@ nb::dict record_fields(const std::shared_ptr<ArrayOfStructs>& aos) {
     return all;
 }
 
-nb::object wrap_aos(const ParticleTile& tile, VectorPlace place) {
+nb::object wrap_aos(const ParticleTile& tile, VectorMemory memory) {
     ParticleLayout layout = tile.layout();
     const auto& shared = tile.share_aos();
     layout.array_real = layout.array_int = 0;
-    return make_instance(particle_class("ArrayOfStructs", {layout, place}), PyAoS(shared, place));
+    return make_instance(particle_class("ArrayOfStructs", {layout, memory}), PyAoS(shared, memory));
 }
 
 void register_particle_records(nb::module_& m) {

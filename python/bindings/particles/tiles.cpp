@@ -8,25 +8,26 @@
 
 #include "base/copies.hpp"
 #include "particles/particles.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab::python {
 namespace {
 
 template <class T>
-nb::object component(const std::shared_ptr<PODVector<T>>& vector, VectorPlace place) {
-    if (place == VectorPlace::std && !vector->arena().place().is_plain()) place = VectorPlace::arena;
-    switch (place) {
-        case VectorPlace::std:
-            return nb::cast(PODVectorClass<T, VectorPlace::std>(vector));
-        case VectorPlace::arena:
-            return nb::cast(PODVectorClass<T, VectorPlace::arena>(vector));
-        case VectorPlace::pinned:
-            return nb::cast(PODVectorClass<T, VectorPlace::pinned>(vector));
-        case VectorPlace::managed:
-            return nb::cast(PODVectorClass<T, VectorPlace::managed>(vector));
+nb::object component(const std::shared_ptr<PODVector<T>>& vector, VectorMemory memory) {
+    if (memory == VectorMemory::std && !vector->arena().space().is_plain()) memory = VectorMemory::arena;
+    switch (memory) {
+        case VectorMemory::std:
+            return nb::cast(PODVectorClass<T, VectorMemory::std>(vector));
+        case VectorMemory::arena:
+            return nb::cast(PODVectorClass<T, VectorMemory::arena>(vector));
+        case VectorMemory::pinned:
+            return nb::cast(PODVectorClass<T, VectorMemory::pinned>(vector));
+        case VectorMemory::managed:
+            return nb::cast(PODVectorClass<T, VectorMemory::managed>(vector));
         default:
-            return nb::cast(PODVectorClass<T, VectorPlace::polymorphic>(vector));
+            return nb::cast(PODVectorClass<T, VectorMemory::polymorphic>(vector));
     }
 }
 
@@ -59,7 +60,7 @@ void register_soa(nb::module_& m) {
            "__init__",
            [](nb::pointer_and_handle<PySoA> self) {
                const ParticleKind kind = particle_kind_of(self.h.type());
-               new (self.p) PySoA{std::make_shared<StructOfArrays>(kind.layout, arena_of(kind)), kind.place};
+               new (self.p) PySoA{std::make_shared<StructOfArrays>(kind.layout, arena_of(kind)), kind.memory};
            },
            "No particles.")
         .def(
@@ -155,9 +156,8 @@ void register_soa(nb::module_& m) {
             "to_dpnp", [](nb::handle self, bool copy) { return arrays_of(self, "to_dpnp", copy); },
             nb::arg("copy") = false, nb::sig("def to_dpnp(self, copy: bool = False) -> typing.Any"), doc)
         .def("__repr__", [](const PySoA& s) {
-            return "<amrex.StructOfArrays with " + std::to_string(s.soa->size()) + " particles, " +
-                   std::to_string(s.soa->num_real()) + " real and " + std::to_string(s.soa->num_int()) +
-                   " int components>";
+            return concat("<amrex.StructOfArrays with ", s.soa->size(), " particles, ", s.soa->num_real(), " real and ",
+                          s.soa->num_int(), " int components>");
         });
 }
 
@@ -200,8 +200,7 @@ void register_data(nb::module_& m) {
 template <class T>
 void check_values(const std::vector<T>& values, int count, const char* kind) {
     if (static_cast<int>(values.size()) != count) {
-        throw ValueError("there are " + std::to_string(count) + " " + kind + " components, not " +
-                         std::to_string(values.size()));
+        throw ValueError(concat("there are ", count, " ", kind, " components, not ", values.size()));
     }
 }
 
@@ -273,7 +272,7 @@ void register_tile(nb::module_& m) {
            "__init__",
            [](nb::pointer_and_handle<PyTile> self) {
                const ParticleKind kind = particle_kind_of(self.h.type());
-               new (self.p) PyTile{std::make_shared<ParticleTile>(kind.layout, arena_of(kind)), kind.place};
+               new (self.p) PyTile{std::make_shared<ParticleTile>(kind.layout, arena_of(kind)), kind.memory};
            },
            "No particles.")
         .def(
@@ -282,26 +281,26 @@ void register_tile(nb::module_& m) {
                Arena* arena) {
                 t.tile->define(
                     reals, ints, std::move(real_names), std::move(int_names),
-                    arena != nullptr && t.place == VectorPlace::polymorphic ? *arena : t.tile->soa().arena());
+                    arena != nullptr && t.memory == VectorMemory::polymorphic ? *arena : t.tile->soa().arena());
             },
             nb::arg("num_runtime_real"), nb::arg("num_runtime_int"), nb::arg("real_names") = std::vector<std::string>(),
             nb::arg("int_names") = std::vector<std::string>(), nb::arg("arena") = nb::none(),
             "Set the number of run-time components and the names of all. Only polymorphic tiles take another arena.")
         .def(
-            "get_struct_of_arrays", [](const PyTile& t) { return wrap_soa(*t.tile, t.place); },
+            "get_struct_of_arrays", [](const PyTile& t) { return wrap_soa(*t.tile, t.memory); },
             nb::sig("def get_struct_of_arrays(self) -> StructOfArrays"), "The components.")
         .def(
-            "get_array_of_structs", [](const PyTile& t) { return wrap_aos(*t.tile, t.place); },
+            "get_array_of_structs", [](const PyTile& t) { return wrap_aos(*t.tile, t.memory); },
             nb::sig("def get_array_of_structs(self) -> ArrayOfStructs"),
             "The records of legacy particles; RuntimeError for others.")
         .def(
-            "exporters", [](const PyTile& t) { return tile_exporters(*t.tile, t.place); },
+            "exporters", [](const PyTile& t) { return tile_exporters(*t.tile, t.memory); },
             nb::sig("def exporters(self) -> dict[str, Exporter]"),
             "All components by name, those of records too; names as those of the columns of to_df().")
         .def(
             "get_particle_tile_data",
             [](const PyTile& t) {
-                return make_instance(particle_class("ParticleTileData", {t.tile->layout(), VectorPlace::std}),
+                return make_instance(particle_class("ParticleTileData", {t.tile->layout(), VectorMemory::std}),
                                      PyTileData{t.tile});
             },
             nb::sig("def get_particle_tile_data(self) -> ParticleTileData"), "This tile, by particle.")
@@ -368,8 +367,7 @@ void register_tile(nb::module_& m) {
         .def(
             "__len__", [](const PyTile& t) { return t.tile->size(); }, "Number of particles, neighbors included.")
         .def("__repr__", [](const PyTile& t) {
-            return "<amrex.ParticleTile with " + std::to_string(t.tile->size()) + " particles " +
-                   t.tile->layout().name() + ">";
+            return concat("<amrex.ParticleTile with ", t.tile->size(), " particles ", t.tile->layout().name(), ">");
         });
     register_appending(cls);
 }
@@ -377,12 +375,12 @@ void register_tile(nb::module_& m) {
 }  // namespace
 
 nb::object real_component(const PySoA& self, Long component_) {
-    return component(self.soa->share_real(component_), self.place);
+    return component(self.soa->share_real(component_), self.memory);
 }
 nb::object int_component(const PySoA& self, Long component_) {
-    return component(self.soa->share_int(component_), self.place);
+    return component(self.soa->share_int(component_), self.memory);
 }
-nb::object idcpu_component(const PySoA& self) { return component(self.soa->share_idcpu(), self.place); }
+nb::object idcpu_component(const PySoA& self) { return component(self.soa->share_idcpu(), self.memory); }
 
 nb::dict soa_exporters(const PySoA& self) {
     nb::dict all;
@@ -396,8 +394,8 @@ nb::dict soa_exporters(const PySoA& self) {
     return all;
 }
 
-nb::dict tile_exporters(const ParticleTile& tile, VectorPlace place) {
-    const nb::dict arrays = soa_exporters({tile.share_soa(), place});
+nb::dict tile_exporters(const ParticleTile& tile, VectorMemory memory) {
+    const nb::dict arrays = soa_exporters({tile.share_soa(), memory});
     if (tile.layout().pure_soa) return arrays;
     nb::dict all = record_fields(tile.share_aos());
     for (const auto& [name, vector] : arrays) {
@@ -411,15 +409,15 @@ int component_index(const std::vector<std::string>& names, const std::string& na
     return found == names.end() ? -1 : static_cast<int>(found - names.begin());
 }
 
-nb::object wrap_tile(std::shared_ptr<ParticleTile> tile, VectorPlace place) {
-    const nb::handle cls = particle_class("ParticleTile", {tile->layout(), place});
-    return make_instance(cls, PyTile{std::move(tile), place});
+nb::object wrap_tile(std::shared_ptr<ParticleTile> tile, VectorMemory memory) {
+    const nb::handle cls = particle_class("ParticleTile", {tile->layout(), memory});
+    return make_instance(cls, PyTile{std::move(tile), memory});
 }
 
-nb::object wrap_soa(const ParticleTile& tile, VectorPlace place) {
+nb::object wrap_soa(const ParticleTile& tile, VectorMemory memory) {
     ParticleLayout layout = tile.layout();
     layout.struct_real = layout.struct_int = 0;  // the name does not say it
-    return make_instance(particle_class("StructOfArrays", {layout, place}), PySoA{tile.share_soa(), place});
+    return make_instance(particle_class("StructOfArrays", {layout, memory}), PySoA{tile.share_soa(), memory});
 }
 
 void register_particle_tiles(nb::module_& m) {

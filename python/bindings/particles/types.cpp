@@ -12,6 +12,7 @@
 
 #include "base/copies.hpp"
 #include "particles/particles.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/particles/particle_container.hpp"
 
@@ -23,7 +24,7 @@ nb::module_ python_side() { return nb::module_::import_("amrex._particles"); }
 /// The component named by a keyword such as rdata_3; -1 if it is none of `count`.
 int numbered(const std::string& keyword, const std::string& front, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
-        if (keyword == front + std::to_string(i)) return static_cast<int>(i);
+        if (keyword == concat(front, i)) return static_cast<int>(i);
     }
     return -1;
 }
@@ -40,8 +41,8 @@ void set_by_name(Particle& particle, const std::string& name, nb::handle value) 
     } else if (const int j = numbered(name, "idata_", particle.idata.size()); j >= 0) {
         particle.idata[static_cast<std::size_t>(j)] = nb::cast<int>(value);
     } else {
-        throw ValueError("a particle with " + std::to_string(particle.rdata.size()) + " real and " +
-                         std::to_string(particle.idata.size()) + " int components has no '" + name + "'");
+        throw ValueError(concat("a particle with ", particle.rdata.size(), " real and ", particle.idata.size(),
+                                " int components has no '", name, "'"));
     }
 }
 
@@ -62,8 +63,8 @@ Particle make_particle(nb::handle type, const nb::args& args, const nb::kwargs& 
     const auto dim = static_cast<std::size_t>(layout.dim);
     const std::size_t reals = particle.rdata.size(), all = dim + reals + particle.idata.size();
     if (args.size() != 0 && args.size() != dim && args.size() != all) {
-        throw ValueError("a particle takes " + std::to_string(dim) + " numbers (its position), or all " +
-                         std::to_string(all) + ", not " + std::to_string(args.size()));
+        throw ValueError(
+            concat("a particle takes ", dim, " numbers (its position), or all ", all, ", not ", args.size()));
     }
     for (std::size_t i = 0; i < args.size(); ++i) {
         if (i < dim)
@@ -84,10 +85,10 @@ std::string number_text(Real x) {
 }
 
 std::string text_of(const Particle& particle) {
-    std::string text = std::to_string(unpack_id(particle.idcpu)) + " " + std::to_string(unpack_cpu(particle.idcpu));
+    std::string text = concat(unpack_id(particle.idcpu), " ", unpack_cpu(particle.idcpu));
     for (int d = 0; d < particle.dim; ++d) text += " " + number_text(particle.pos[static_cast<std::size_t>(d)]);
     for (const Real x : particle.rdata) text += " " + number_text(x);
-    for (const int i : particle.idata) text += " " + std::to_string(i);
+    for (const int i : particle.idata) text += concat(" ", i);
     return text;
 }
 
@@ -95,16 +96,14 @@ std::string text_of(const Particle& particle) {
 template <class T>
 T& component_of(std::vector<T>& all, Long index, const char* kind) {
     if (index < 0 || index >= static_cast<Long>(all.size())) {
-        throw ValueError(std::string(kind) + " component " + std::to_string(index) + " does not exist: there are " +
-                         std::to_string(all.size()));
+        throw ValueError(concat(kind, " component ", index, " does not exist: there are ", all.size()));
     }
     return all[static_cast<std::size_t>(index)];
 }
 
 Real& position_of(Particle& particle, Long dir) {
     if (dir < 0 || dir >= particle.dim) {
-        throw ValueError("direction " + std::to_string(dir) + " does not exist in " + std::to_string(particle.dim) +
-                         " dimensions");
+        throw ValueError(concat("direction ", dir, " does not exist in ", particle.dim, " dimensions"));
     }
     return particle.pos[static_cast<std::size_t>(dir)];
 }
@@ -112,8 +111,7 @@ Real& position_of(Particle& particle, Long dir) {
 template <class T>
 void set_all(std::vector<T>& all, std::vector<T> values, const char* kind) {
     if (values.size() != all.size()) {
-        throw ValueError("there are " + std::to_string(all.size()) + " " + kind + " components, not " +
-                         std::to_string(values.size()));
+        throw ValueError(concat("there are ", all.size(), " ", kind, " components, not ", values.size()));
     }
     all = std::move(values);
 }
@@ -121,8 +119,7 @@ void set_all(std::vector<T>& all, std::vector<T> values, const char* kind) {
 void set_position(Particle& particle, nb::handle pos) {
     const nb::list values(pos);
     if (values.size() != static_cast<std::size_t>(particle.dim)) {
-        throw ValueError("a position in " + std::to_string(particle.dim) + " dimensions is not " +
-                         std::to_string(values.size()) + " numbers");
+        throw ValueError(concat("a position in ", particle.dim, " dimensions is not ", values.size(), " numbers"));
     }
     std::array<Real, 3> fresh{};
     for (std::size_t d = 0; d < values.size(); ++d) fresh[d] = nb::cast<Real>(values[d]);
@@ -298,22 +295,22 @@ ParticleKind particle_kind_of(nb::handle type) {
             " is a base class: name one with numbers of components, such as ParticleTile_pureSoA_3_0_default");
     }
     const auto numbers = nb::cast<std::vector<int>>(kind);
-    if (numbers.size() != 7 || numbers[6] < 0 || numbers[6] > static_cast<int>(VectorPlace::polymorphic)) {
+    if (numbers.size() != 7 || numbers[6] < 0 || numbers[6] > static_cast<int>(VectorMemory::polymorphic)) {
         throw TypeError("_kind is not what amrex._particles gives its classes");
     }
     return {{numbers[0], numbers[1] != 0, numbers[2], numbers[3], numbers[4], numbers[5]},
-            static_cast<VectorPlace>(numbers[6])};
+            static_cast<VectorMemory>(numbers[6])};
 }
 
 nb::handle particle_class(const char* family, const ParticleKind& kind) {
-    using Key = std::tuple<std::string, ParticleLayout, VectorPlace>;
+    using Key = std::tuple<std::string, ParticleLayout, VectorMemory>;
     static std::map<Key, PyObject*>& known = *new std::map<Key, PyObject*>;  // classes live as long as the process
-    PyObject*& found = known[{family, kind.layout, kind.place}];
+    PyObject*& found = known[{family, kind.layout, kind.memory}];
     if (found == nullptr) {
         const ParticleLayout& l = kind.layout;
         found = python_side()
                     .attr("class_of")(family, nb::make_tuple(l.dim, l.pure_soa ? 1 : 0, l.struct_real, l.struct_int,
-                                                             l.array_real, l.array_int, static_cast<int>(kind.place)))
+                                                             l.array_real, l.array_int, static_cast<int>(kind.memory)))
                     .release()
                     .ptr();
     }
@@ -321,7 +318,7 @@ nb::handle particle_class(const char* family, const ParticleKind& kind) {
 }
 
 nb::handle particle_record_class(int dim, int reals, int ints) {
-    return particle_class("Particle", {{dim, false, reals, ints, 0, 0}, VectorPlace::std});
+    return particle_class("Particle", {{dim, false, reals, ints, 0, 0}, VectorMemory::std});
 }
 
 nb::object as_python(const Particle& particle) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/binding.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/device/backend.hpp"
 #include "zerofab/device/runtime.hpp"
 
@@ -79,8 +80,7 @@ void register_config_space(nb::module_& space) {
         .def_static("to_dict", &as_dict<D>, nb::sig("def to_dict() -> dict[str, typing.Any]"), "All of it.");
 }
 
-template void register_config_space<1>(nb::module_&);
-template void register_config_space<2>(nb::module_&);
-template void register_config_space<3>(nb::module_&);
+#define ZEROFAB_INSTANTIATE(D) template void register_config_space<D>(nb::module_&);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab::python

@@ -13,6 +13,7 @@
 
 #include "base/binding.hpp"
 #include "base/without_gil.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/device/backend.hpp"
 #include "zerofab/device/blocking.hpp"
 #include "zerofab/device/host_loops.hpp"
@@ -25,9 +26,9 @@ namespace zerofab::python {
 namespace {
 
 std::vector<std::string> build_info() {
-    return {std::string("compiler ") + __VERSION__ + ", C++ " + std::to_string(__cplusplus / 100),
-            "nanobind " + std::to_string(NB_VERSION_MAJOR) + "." + std::to_string(NB_VERSION_MINOR) + "." +
-                std::to_string(NB_VERSION_PATCH) + ", Python's API " + PY_VERSION};
+    return {concat("compiler ", __VERSION__, ", C++ ", __cplusplus / 100),
+            concat("nanobind ", NB_VERSION_MAJOR, ".", NB_VERSION_MINOR, ".", NB_VERSION_PATCH, ", Python's API ",
+                   PY_VERSION)};
 }
 
 std::string isa_name(HostIsa isa) {
@@ -44,13 +45,13 @@ std::string isa_name(HostIsa isa) {
 /// "NVIDIA H200, sm_90, 140 GiB".
 std::string describe(const DeviceInfo& device) {
     std::string text = device.name + ", " + device.architecture;
-    if (device.bytes > 0) text += ", " + std::to_string((device.bytes + (1U << 29U)) >> 30U) + " GiB";
+    if (device.bytes > 0) text += concat(", ", (device.bytes + (1U << 29U)) >> 30U, " GiB");
     if (!device.has_f64) text += ", no double precision";
     return text;
 }
 
 std::vector<std::string> device_report() {
-    std::vector<std::string> lines{"cpu: " + std::to_string(num_threads()) + " threads, " + isa_name(host_isa())};
+    std::vector<std::string> lines{concat("cpu: ", num_threads(), " threads, ", isa_name(host_isa()))};
     for (Backend* each : backends()) {
         if (each->kind() == BackendKind::host) {
             continue;
@@ -64,13 +65,13 @@ std::vector<std::string> device_report() {
         }
         lines.push_back(start + found.version + " (" + found.library + ")");
         for (std::size_t n = 0; n < found.devices.size(); ++n) {
-            lines.push_back(name + ":" + std::to_string(n) + " " + describe(found.devices[n]));
+            lines.push_back(concat(name, ":", n, " ", describe(found.devices[n])));
         }
     }
     return lines;
 }
 
-/// Python's lock is let go while a thread waits for a device.
+/// Python's lock is released while a thread waits for a device.
 void let_go_of_the_lock() {
     set_blocking_hooks({.enter = []() noexcept -> void* {
                             return Py_IsInitialized() != 0 && PyGILState_Check() != 0 ? PyEval_SaveThread() : nullptr;

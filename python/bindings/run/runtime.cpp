@@ -23,7 +23,9 @@
 #include "exchange/exporter.hpp"
 #include "exchange/trace.hpp"
 #include "io/inputs.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/base/version.hpp"
 #include "zerofab/comm/local_rank.hpp"
 #include "zerofab/device/backend.hpp"
@@ -84,7 +86,7 @@ public:
         auto& ends = held_[stream.handle][Py_TYPE(object.ptr())];
         (ends.first.is_valid() ? ends.second : ends.first) = nb::borrow(object);
     }
-    /// Let go of what is behind streams that nothing uses any more.
+    /// Release what is behind streams that nothing uses any more.
     void sweep() {
         std::vector<Objects> gone;  // objects go last: they may run code that comes back here
         for (auto at = held_.begin(); at != held_.end();) {
@@ -159,7 +161,7 @@ Handle initialize_for(int dim, nb::handle arguments, nb::handle device, nb::hand
         use_managed_memory(managed != 0);
         use_stream(stream);
         if (kept > 0) {
-            static_cast<void>(The_Arena().allocate(static_cast<std::size_t>(kept)));  // let go at once, and kept
+            static_cast<void>(The_Arena().allocate(static_cast<std::size_t>(kept)));  // freed at once, and kept
         }
         nb::module_::import_("amrex._xp").attr("drop_stale")();
         trace_exports(trace != 0);
@@ -204,17 +206,16 @@ void require_no_exports() {
     if (alive.empty()) {
         return;
     }
-    std::string text =
-        "finalize() is not possible while DLPack tensors of this library are alive: " + std::to_string(alive.size()) +
-        " of them.";
+    std::string text = concat(
+        "finalize() is not possible while DLPack tensors of this library are alive: ", alive.size(), " of them.");
     constexpr std::size_t shown = 10;
     for (std::size_t n = 0; n < std::min(shown, alive.size()); ++n) {
         const LiveExport& one = alive[n];
-        text += "\n  " + one.what + " " + one.tensor + (one.copied ? ", a copy" : "") + ", export number " +
-                std::to_string(one.serial) + (one.where.empty() ? "" : ", made at " + one.where);
+        text += concat("\n  ", one.what, " ", one.tensor, one.copied ? ", a copy" : "", ", export number ", one.serial,
+                       one.where.empty() ? "" : ", made at " + one.where);
     }
     if (alive.size() > shown) {
-        text += "\n  and " + std::to_string(alive.size() - shown) + " more";
+        text += concat("\n  and ", alive.size() - shown, " more");
     }
     text += "\nDelete the arrays and capsules that hold them, then call finalize() again.";
     if (!tracing_exports()) {
@@ -348,8 +349,7 @@ void register_runtime_space(nb::module_& space) {
     def_initialize<D>(space);
 }
 
-template void register_runtime_space<1>(nb::module_& space);
-template void register_runtime_space<2>(nb::module_& space);
-template void register_runtime_space<3>(nb::module_& space);
+#define ZEROFAB_INSTANTIATE(D) template void register_runtime_space<D>(nb::module_ & space);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab::python

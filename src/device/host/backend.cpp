@@ -10,6 +10,7 @@
 
 #include "device/backends.hpp"
 #include "device/host/kernels.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab {
@@ -32,7 +33,7 @@ public:
                 data = nullptr;
             }
         }
-        if (data == nullptr) throw MemoryError("the host has no " + std::to_string(bytes) + " bytes of free memory");
+        if (data == nullptr) throw MemoryError(concat("the host has no ", bytes, " bytes of free memory"));
         return data;
     }
 

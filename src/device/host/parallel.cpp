@@ -20,6 +20,7 @@
 
 #include "device/fork_count.hpp"
 #include "device/host/cpu_count.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab {
@@ -244,7 +245,7 @@ int num_threads() noexcept {
 }
 
 void set_num_threads(int n) {
-    if (n < 1) throw ValueError("set_num_threads: the number of threads must be at least 1, not " + std::to_string(n));
+    if (n < 1) throw ValueError(concat("set_num_threads: the number of threads must be at least 1, not ", n));
     wanted_threads.store(std::min(n, max_threads));
 }
 

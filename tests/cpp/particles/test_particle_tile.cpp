@@ -146,7 +146,7 @@ TEST_CASE("an impossible size changes nothing") {
 /// Memory that runs out.
 class Scarce : public ArenaSource {
 public:
-    AllocationPtr allocate(std::size_t bytes, Place) override {
+    AllocationPtr allocate(std::size_t bytes, MemorySpace) override {
         if (left-- == 0) throw MemoryError("no more");
         return The_Cpu_Arena().allocate(bytes);
     }

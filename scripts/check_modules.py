@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The zerofab developers
 # SPDX-License-Identifier: BSD-3-Clause
-"""Enforce the order of the rooms: an include goes to a room above, Python and macros stay where they belong.
+"""Enforce the order of the modules: an include goes to a module above, Python and macros stay where they belong.
 
-Rules, for include/zerofab/ROOM, src/ROOM, tests/cpp/ROOM and python/bindings:
-  1. a file of a room includes only rooms that stand before it in ROOMS (tests: all); bindings include all rooms, and of
-     each other those that stand before them in BINDING_ROOMS;
+Rules, for include/zerofab/MODULE, src/MODULE, tests/cpp/MODULE and python/bindings:
+  1. a file of a module includes only modules that stand before it in MODULES (tests: all); bindings include all modules, and of
+     each other those that stand before them in BINDING_MODULES;
   2. Python.h, nanobind and NumPy's headers are included below python/bindings only;
-  3. #define stands in base/export.hpp and in the kernel layer only (and as ZEROFAB_INSTANTIATE at the end of a .cpp);
+  3. #define stands in base/export.hpp, base/instantiate.hpp and in the kernel layer only (and as ZEROFAB_INSTANTIATE at the end of a .cpp);
   4. no file is longer than 800 lines, and each opens with the two SPDX lines.
 """
 
@@ -15,11 +15,11 @@ import pathlib
 import re
 import sys
 
-ROOMS = ("base", "index", "device", "memory", "exchange", "comm", "mesh", "halo", "amr", "particles", "io")
-BINDING_ROOMS = ("base", "exchange", "memory", "index", "mesh", "halo", "particles", "io", "run")
+MODULES = ("base", "index", "device", "memory", "exchange", "comm", "mesh", "halo", "amr", "particles", "io")
+BINDING_MODULES = ("base", "exchange", "memory", "index", "mesh", "halo", "particles", "io", "run")
 LONGEST = 800
 MACRO_HOMES = re.compile(
-    r"^(include/zerofab/base/export\.hpp|kernels/.*|src/device/(host|cuda|hip|sycl)/.*|tests/cpp/main\.cpp)$"
+    r"^(include/zerofab/base/(export|instantiate)\.hpp|kernels/.*|src/device/(host|cuda|hip|sycl)/.*|tests/cpp/main\.cpp)$"
 )
 BINDINGS = "python/bindings/"
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
@@ -35,8 +35,8 @@ OUTSIDE_SWITCHES = {
 }
 
 
-def room_of(path: str) -> str | None:
-    """The room whose order binds this file, or None where all rooms are open."""
+def module_of(path: str) -> str | None:
+    """The module whose order binds this file, or None where all modules are open."""
     parts = path.split("/")
     if parts[:2] == ["include", "zerofab"]:
         return parts[2]
@@ -51,25 +51,25 @@ def binding_room_of(path: str) -> str | None:
 
 def instantiates(path: str, macro: str) -> bool:
     """Whether this macro is the list of explicit instantiations that a .cpp of the library may end with."""
-    return macro == "ZEROFAB_INSTANTIATE" and path.startswith("src/") and path.endswith(".cpp")
+    return macro == "ZEROFAB_INSTANTIATE" and path.startswith(("src/", BINDINGS)) and path.endswith(".cpp")
 
 
-def before(room: str | None, target: str | None, order: tuple[str, ...]) -> bool:
-    """Whether both are in the order, and `room` comes before `target`, which it may therefore not include."""
-    return room in order and target in order and order.index(room) < order.index(target)
+def before(module: str | None, target: str | None, order: tuple[str, ...]) -> bool:
+    """Whether both are in the order, and `module` comes before `target`, which it may therefore not include."""
+    return module in order and target in order and order.index(module) < order.index(target)
 
 
 def violations(path: str, text: str) -> list[str]:
     """Everything wrong with one file, as 'line: what'."""
     found = []
     lines = text.splitlines()
-    room = room_of(path)
-    if room is not None and room not in ROOMS:
-        found.append(f"1: no room '{room}': {', '.join(ROOMS)}")
-        room = None
+    module = module_of(path)
+    if module is not None and module not in MODULES:
+        found.append(f"1: no module '{module}': {', '.join(MODULES)}")
+        module = None
     binding = binding_room_of(path)
-    if binding is not None and binding not in BINDING_ROOMS:
-        found.append(f"1: no folder '{binding}' of bindings: {', '.join(BINDING_ROOMS)}")
+    if binding is not None and binding not in BINDING_MODULES:
+        found.append(f"1: no folder '{binding}' of bindings: {', '.join(BINDING_MODULES)}")
         binding = None
     if not any("SPDX-License-Identifier: BSD-3-Clause" in line for line in lines[:3]):
         found.append("1: does not open with the two SPDX lines")
@@ -81,9 +81,9 @@ def violations(path: str, text: str) -> list[str]:
             header = include[1]
             folders = header.removeprefix("zerofab/").split("/")
             target = folders[0] if len(folders) > 1 else None
-            if before(room, target, ROOMS):
-                found.append(f"{number}: room {room} includes {header}, of the lower room {target}")
-            if not header.startswith("zerofab/") and before(binding, target, BINDING_ROOMS):
+            if before(module, target, MODULES):
+                found.append(f"{number}: module {module} includes {header}, of the lower module {target}")
+            if not header.startswith("zerofab/") and before(binding, target, BINDING_MODULES):
                 found.append(f"{number}: bindings of {binding} include {header}, of the lower {target}")
             if PYTHON_HEADER.match(header) and not path.startswith(BINDINGS):
                 found.append(f"{number}: {header} belongs to {BINDINGS}")
@@ -120,7 +120,7 @@ def main() -> int:
         for message in violations(name, text):
             wrong += 1
             print(f"{name}:{message}")
-    print(f"rooms: {count} files, {wrong} violations")
+    print(f"modules: {count} files, {wrong} violations")
     return 1 if wrong or not count else 0
 
 
