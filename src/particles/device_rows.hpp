@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
-// LaunchSize of particles on a device: their tables, their order by key, and their columns in that order
+// Rows of particles on a device: their tables, their order by key, and their columns in that order
 // (kernels/particles.h, kernels/sort.h).
 #pragma once
 

@@ -24,7 +24,7 @@ constexpr std::size_t most_counters = std::size_t{1} << 24;  // groups of chunks
 constexpr std::uint32_t gone = UINT32_MAX;
 constexpr std::uint32_t kept_bit = std::uint32_t{1} << 31;
 
-/// LaunchSize of one source; `first` is the number of the first of them among all rows.
+/// Rows of one source; `first` is the number of the first of them among all rows.
 struct Chunk {
     std::size_t source, begin, end, first;
 };
