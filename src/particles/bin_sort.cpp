@@ -42,7 +42,7 @@ public:
                 loops.add_bin(finder_.axis(d), ranges_[static_cast<std::size_t>(d)], block.positions(d),
                               static_cast<std::int64_t>(block.rows()), number.data());
             }
-            for (std::size_t i = 0; i < block.rows(); ++i) see(number[i]);
+            block.each([&](std::size_t i) { see(number[i]); });
         }
     }
 
