@@ -205,9 +205,10 @@ std::vector<Box<D>> BoxArray<D>::to_vector() const {
 
 template <int D>
 Long BoxArray<D>::num_pts() const {
-    // Boxes in groups: where all sides are short no sum wraps around, and there is nothing to look at in between.
+    // Boxes in groups: where all sides are short and none is empty, nothing wraps around, and there is nothing to look
+    // at in between.
     constexpr std::size_t group = 256;
-    constexpr int bits = 54 / D;
+    constexpr int bits = D == 1 ? 31 : 52 / D;
     const IntVect<D> type = type_.to_int_vect();
     const std::span<const Box<D>> all = this->cells();
     Long n = 0;
@@ -216,17 +217,19 @@ Long BoxArray<D>::num_pts() const {
     };
     for (std::size_t begin = 0; begin < all.size(); begin += group) {
         const auto some = all.subspan(begin, std::min(group, all.size() - begin));
-        std::uint64_t sum = 0, sides = 0;
+        std::uint64_t sum = 0;
+        unsigned steps = 0;  // from the first to the last cell
         for (const Box<D>& cells : some) {
             std::uint64_t points = 1;
             for (int d = 0; d < D; ++d) {
-                const Long side = std::max<Long>(Long{cells.big_end(d)} - cells.small_end(d) + 1 + type[d], 0);
-                points *= static_cast<std::uint64_t>(side);
-                sides |= static_cast<std::uint64_t>(side);
+                const unsigned more =
+                    static_cast<unsigned>(cells.big_end(d)) - static_cast<unsigned>(cells.small_end(d));
+                points *= std::uint64_t{more} + static_cast<unsigned>(1 + type[d]);
+                steps |= more;
             }
             sum += points;
         }
-        if (sides >> bits == 0) {
+        if (steps >> bits == 0) {
             add(static_cast<Long>(sum));
         } else {
             for (const Box<D>& cells : some) add(typed(cells).num_pts());
