@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "particles/cells.hpp"
+#include "particles/place_block.hpp"
 #include "zerofab/particles/redistribution.hpp"
 
 namespace zerofab {
@@ -107,6 +108,56 @@ private:
     std::vector<const BoxIndex<D>*> indexes_;
     int last_level_ = -1, last_slot_ = -1;
     Box<D> last_box_;
+};
+
+/// Rows of a source that stay as they are, found by whole vectors: valid particles in the domain whose cell is in the
+/// box that they are in, where no finer box can have it. Others may stay too: the Finder knows.
+template <int D>
+class Redistribution<D>::StayingRows {
+public:
+    StayingRows(const Redistribution& move, const Source& source) {
+        if (!source.moves || source.slot < 0 || source.level != move.lev_max_) return;
+        const Level& level = move.levels_[static_cast<std::size_t>(source.level)];
+        const auto grid = static_cast<std::size_t>(source.key.first);
+        // Positions are folded into the domain of level 0.
+        if (level.slots[grid] != source.slot || !same_domain(level.geom, move.levels_.front().geom)) return;
+        const detail::CellFinder<D> finder(level.geom);
+        for (int d = 0; d < D; ++d) {
+            const auto s = static_cast<std::size_t>(d);
+            axes_[s] = finder.axis(d);
+            ranges_[s] = finder.range(level.layout->boxes().cells()[grid], d, 1);
+        }
+        any_ = true;
+    }
+
+    /// stays[i] is 0 for such rows of the block, and less for others.
+    void mark(const detail::PlaceBlock<D>& block, double* stays) const noexcept {
+        if (!any_) {
+            std::fill_n(stays, block.rows(), no_cell);
+            return;
+        }
+        const CellLoops& loops = cell_loops();
+        const auto n = static_cast<std::int64_t>(block.rows());
+        loops.start(block.words(), n, stays);
+        for (int d = 0; d < D; ++d) {
+            const auto s = static_cast<std::size_t>(d);
+            loops.keep_cell(axes_[s], ranges_[s], block.positions(d), n, stays);
+        }
+    }
+
+private:
+    static bool same_domain(const Geometry<D>& a, const Geometry<D>& b) noexcept {
+        bool same = true;
+        for (int d = 0; d < D; ++d) {
+            same = same && a.prob_lo(d) == b.prob_lo(d) && a.prob_hi(d) == b.prob_hi(d) &&
+                   a.is_periodic(d) == b.is_periodic(d);
+        }
+        return same;
+    }
+
+    bool any_ = false;
+    std::array<CellAxis, D> axes_;
+    std::array<CellRange, D> ranges_;
 };
 
 }  // namespace zerofab

@@ -60,6 +60,8 @@ struct CellLoops {
     void (*start)(const std::uint64_t* words, std::int64_t n, double* index);
     /// index[i] += what the cell of x[i] adds, or becomes less than 0 if that is not in the range.
     void (*add_cell)(const CellAxis&, const CellRange&, const double* x, std::int64_t n, double* index);
+    /// index[i] becomes no_cell if x[i] is not in the domain, or its cell not in the range.
+    void (*keep_cell)(const CellAxis&, const CellRange&, const double* x, std::int64_t n, double* index);
     /// index[i] += what the bin of x[i] adds. Cells outside the range count as its nearest, no_cell as its first.
     void (*add_bin)(const CellAxis&, const CellRange&, const double* x, std::int64_t n, double* index);
     /// How many words have their highest bit set.

@@ -77,7 +77,7 @@ TEST_CASE("cells of positions are those of the description, one by one and in lo
             const auto in = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
             const double first = in(-4, 20), last = first + in(0, 20), stride = in(1, 100), bin = in(1, 5);
             std::vector<std::uint64_t> words(n);
-            std::vector<double> index(n, -1.), bins(n, 0.), wanted_index(n), wanted_bins(n);
+            std::vector<double> index(n, -1.), kept(n), bins(n, 0.), wanted_index(n), wanted_kept(n), wanted_bins(n);
             std::int64_t marked = 0;
             for (std::size_t i = 0; i < n; ++i) {
                 words[i] = (std::uint64_t{random()} << 32) | random();
@@ -87,6 +87,8 @@ TEST_CASE("cells of positions are those of the description, one by one and in lo
                 CHECK(cell_of(sample.axis, sample.x[i]) == cell);
                 const bool found = valid && cell >= first && cell <= last;
                 wanted_index[i] = found ? (cell - first) * stride : no_cell;
+                const bool inside = sample.x[i] >= sample.axis.lo && sample.x[i] <= sample.axis.last;
+                wanted_kept[i] = found && inside ? 0. : no_cell;
                 const double near = std::min(std::max(cell, first), last) - first;
                 wanted_bins[i] = std::floor(near / bin) * stride;
             }
@@ -94,9 +96,12 @@ TEST_CASE("cells of positions are those of the description, one by one and in lo
             CHECK(loops->count_marked(words.data(), count) == marked);
             loops->start(words.data(), count, index.data());
             loops->add_cell(sample.axis, {first, last, bin, stride}, sample.x.data(), count, index.data());
+            loops->start(words.data(), count, kept.data());
+            loops->keep_cell(sample.axis, {first, last, bin, stride}, sample.x.data(), count, kept.data());
             loops->add_bin(sample.axis, {first, last, bin, stride}, sample.x.data(), count, bins.data());
             for (double& i : index) i = i < 0 ? no_cell : i;
             CHECK(same_bits(index, wanted_index));
+            CHECK(same_bits(kept, wanted_kept));
             CHECK(same_bits(bins, wanted_bins));
         }
     }
