@@ -113,13 +113,21 @@ K_FN void k_atomic_add(double* sum, double number) { atomicAdd(sum, number); }
 
 #else  // ---- host C++: whoever runs a kernel says which item it is
 
+#ifdef K_SERIAL  // a kernel is told; a thread's variable would cost more than many a region
+typedef struct k_position {
+    k_i64 group_x, groups_x, group_y, groups_y;
+} k_position;
+#define K_KERNEL(name) static void name K_OF_GROUP
+#define K_OF_GROUP(...) ([[maybe_unused]] const k_position& k_here, __VA_ARGS__)
+#else
 typedef struct k_position {
     k_i64 lane, lanes, line, lines, group_x, groups_x, group_y, groups_y;
     void (*barrier)();
 } k_position;
 static thread_local k_position k_here;
-
 #define K_KERNEL(name) static void name
+#endif
+
 #define K_FN static inline
 #define K_APART __attribute__((noinline)) static
 #define K_GLOBAL
