@@ -25,9 +25,41 @@ public:
         }
     }
 
-    /// The destination of a row: a slot, or -1 if it goes away.
-    int operator()(const Source& source, const TileView& view, std::size_t row, bool& keep, bool& folded) {
+    /// Before destinations of rows of a block are asked for, of so many: where that is worth it they are looked at as
+    /// whole vectors.
+    void look(const Source& source, const detail::PlaceBlock<D>& block, std::size_t leaving) noexcept {
+        constexpr std::size_t worth = 8;  // one row alone costs as much as so many in vectors
+        const auto n = static_cast<std::int64_t>(block.rows());
+        if (!source.moves || may_stay_ || leaving * worth < block.rows()) {
+            std::fill_n(places_.data(), n, no_cell);
+            return;
+        }
+        const CellLoops& loops = cell_loops();
+        const detail::CellFinder<D>& finest = cells_[static_cast<std::size_t>(lev_max_)];
+        loops.start(block.words(), n, places_.data());
+        for (int d = 0; d < D; ++d) {
+            loops.fold_cell(cells_.front().fold_axis(d), finest.axis(d), block.positions(d), n,
+                            found_[static_cast<std::size_t>(d)].data(), places_.data());
+        }
+    }
+
+    /// The destination of row i of the block, which is `row` of the tile: a slot, or -1 if it goes away.
+    int operator()(const Source& source, const TileView& view, std::size_t row, std::size_t i, bool& keep,
+                   bool& folded) {
         keep = folded = false;
+        if (places_[i] >= 0) {  // a valid particle in the domain: in most cases one of the finest level
+            IntVect<D> cell;
+            bool is_cell = true;
+            for (int d = 0; d < D; ++d) {
+                is_cell = is_cell && cells_[static_cast<std::size_t>(lev_max_)].counted(
+                                         found_[static_cast<std::size_t>(d)][i], d, cell[d]);
+            }
+            const int slot = is_cell ? find(lev_max_, cell) : -1;
+            if (slot >= 0) {
+                folded = places_[i] > 0;
+                return slot;
+            }
+        }
         if (source.slot >= 0 && !source.moves) {
             keep = true;
             return source.slot;
@@ -80,6 +112,9 @@ private:
         for (int d = 0; d < D; ++d) {
             if (!cells_[static_cast<std::size_t>(lev)].cell(x[static_cast<std::size_t>(d)], d, cell[d])) return -1;
         }
+        return find(lev, cell);
+    }
+    int find(int lev, const IntVect<D>& cell) {
         if (lev == last_level_ && last_box_.contains(cell)) return last_slot_;
         const Level& level = move_.levels_[static_cast<std::size_t>(lev)];
         const int grid = indexes_[static_cast<std::size_t>(lev)]->find(cell);
@@ -108,6 +143,8 @@ private:
     std::vector<const BoxIndex<D>*> indexes_;
     int last_level_ = -1, last_slot_ = -1;
     Box<D> last_box_;
+    std::array<double, detail::PlaceBlock<D>::most> places_;                ///< less than 0: look at that row alone
+    std::array<std::array<double, detail::PlaceBlock<D>::most>, D> found_;  ///< cells by direction
 };
 
 /// Rows of a source that stay as they are, found by whole vectors: valid particles in the domain whose cell is in the

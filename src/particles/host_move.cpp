@@ -136,22 +136,22 @@ private:
         for (std::size_t row = chunk.begin; row < chunk.end; row += block.rows(), goals += block.rows()) {
             block.read(view, row, chunk.end);
             staying.mark(block, stays.data());
-            std::size_t count = 0;
+            std::size_t staying_here = 0;
+            for (std::size_t i = 0; i < block.rows(); ++i) staying_here += stays[i] >= 0 ? 1 : 0;
+            if (staying_here > 0) group.next[static_cast<std::size_t>(source.slot)] += staying_here;
+            if (staying_here < block.rows()) find.look(source, block, block.rows() - staying_here);
             block.each([&](std::size_t i) {
                 if (stays[i] >= 0) {
                     goals[i].destination = static_cast<std::uint32_t>(source.slot);
-                    ++count;
-                } else {
-                    find_destination(source, view, row + i, goals[i], group, find);
+                    return;
                 }
+                bool keep = false, folded = false;
+                const int slot = find(source, view, row + i, i, keep, folded);
+                send(source, slot, keep, folded, goals[i], group);
             });
-            if (count > 0) group.next[static_cast<std::size_t>(source.slot)] += count;
         }
     }
-    void find_destination(const Source& source, const TileView& view, std::size_t row, Goal& goal, Group& group,
-                          Finder& find) {
-        bool keep = false, folded = false;
-        const int slot = find(source, view, row, keep, folded);
+    void send(const Source& source, int slot, bool keep, bool folded, Goal& goal, Group& group) {
         if (slot >= 0) {
             goal.destination = static_cast<std::uint32_t>(slot) | (keep ? kept_bit : 0);
             ++group.next[static_cast<std::size_t>(slot)];

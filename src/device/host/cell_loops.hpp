@@ -16,6 +16,12 @@ struct CellAxis {
     double most;      ///< the domain's last cell, counted from its first
 };
 
+/// A domain in one direction, and whether positions are brought back into it by whole periods.
+struct FoldAxis {
+    double lo, hi, last;  ///< positions from lo to `last`, both included, are in the domain
+    bool periodic;
+};
+
 /// Some of these cells, and what they add to an index.
 struct CellRange {
     double first, last;  ///< counted from the domain's first cell
@@ -34,6 +40,20 @@ namespace {
     constexpr double no_fraction = 0x1.8p52;  // numbers of this size have no bits below 1
     const double near = (x + no_fraction) - no_fraction;
     return near - (near > x ? 1.0 : 0.0);
+}
+
+/// x, brought into [lo, hi) by whole periods. NaN stays.
+[[gnu::always_inline]] inline double folded_into(const FoldAxis& axis, double x) noexcept {
+    constexpr double no_fraction = 0x1p52;
+    const double length = axis.hi - axis.lo, periods = (x - axis.lo) / length;
+    const double shift = periods < 0 ? -no_fraction : no_fraction;
+    const double near = (periods + shift) - shift;
+    const double down = near - (near > periods ? 1.0 : 0.0);
+    const bool small = (periods < no_fraction) & (periods > -no_fraction);  // others are whole
+    const bool inside = (x >= axis.lo) & (x < axis.hi);
+    const double moved = x - (inside ? 0.0 : small ? down : periods) * length;
+    const double raised = moved < axis.lo ? moved + length : moved;
+    return raised >= axis.hi ? axis.lo : raised;  // hi itself, and what rounds to it, is lo
 }
 
 /// The cell of x, counted from the domain's first. What lies in the domain gets one of its cells, whatever the
@@ -62,6 +82,9 @@ struct CellLoops {
     void (*add_cell)(const CellAxis&, const CellRange&, const double* x, std::int64_t n, double* index);
     /// index[i] becomes no_cell if x[i] is not in the domain, or its cell not in the range.
     void (*keep_cell)(const CellAxis&, const CellRange&, const double* x, std::int64_t n, double* index);
+    /// cell[i] = the cell of x[i] once that is folded. index[i] += 1 if folding changes x[i], and becomes less than 0
+    /// if the result is not in the domain that is folded into, or in no cell.
+    void (*fold_cell)(const FoldAxis&, const CellAxis&, const double* x, std::int64_t n, double* cell, double* index);
     /// index[i] += what the bin of x[i] adds. Cells outside the range count as its nearest, no_cell as its first.
     void (*add_bin)(const CellAxis&, const CellRange&, const double* x, std::int64_t n, double* index);
     /// How many words have their highest bit set.

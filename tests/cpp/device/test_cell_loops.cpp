@@ -109,6 +109,36 @@ TEST_CASE("cells of positions are those of the description, one by one and in lo
     CHECK(&cell_loops() == cell_loops(host_isa()));
 }
 
+TEST_CASE("positions are folded, and their cells found, as one by one") {
+    std::mt19937 random(32);
+    for (const HostIsa isa : all_isas) {
+        const CellLoops* const loops = cell_loops(isa);
+        if (loops == nullptr) continue;
+        for (int round = 0; round < 300; ++round) {
+            const auto n = static_cast<std::size_t>(round % 70);
+            const Sample sample(random, n);
+            const CellAxis& axis = sample.axis;
+            const FoldAxis fold{axis.lo, sample.hi, axis.last, axis.last < sample.hi};
+            std::vector<double> cell(n), index(n, 2.), wanted_cell(n), wanted_index(n);
+            for (std::size_t i = 0; i < n; ++i) {
+                const double at = sample.x[i], length = fold.hi - fold.lo;
+                double x = at;
+                if (fold.periodic && !(x >= fold.lo && x < fold.hi)) {
+                    x -= std::floor((x - fold.lo) / length) * length;
+                    if (x < fold.lo) x += length;
+                    if (x >= fold.hi) x = fold.lo;
+                    CHECK(std::memcmp(&x, std::vector{folded_into(fold, at)}.data(), std::isnan(x) ? 0 : 8) == 0);
+                }
+                wanted_cell[i] = sample.cell(x);
+                wanted_index[i] = x >= fold.lo && x <= fold.last ? (x == at ? 2. : 3.) : no_cell;
+            }
+            loops->fold_cell(fold, axis, sample.x.data(), static_cast<std::int64_t>(n), cell.data(), index.data());
+            CHECK(same_bits(cell, wanted_cell));
+            CHECK(same_bits(index, wanted_index));
+        }
+    }
+}
+
 TEST_CASE("what is in no cell stays so, whatever is added to it") {
     std::vector<double> index(3), x{-1, 0.5, 2};
     const std::vector<std::uint64_t> words{~std::uint64_t{0}, 0, ~std::uint64_t{0}};
