@@ -62,10 +62,9 @@ namespace {
     constexpr double far = 0x1p30;
     const double offset = (x - axis.lo) * axis.inverse;
     const double cell = rounded_down(offset);
-    const double bounded = cell < axis.most ? cell : axis.most;  // from lo on, cell is not below 0
-    const bool inside = (x >= axis.lo) & (x <= axis.last);
+    const double bounded = cell < axis.most ? cell : axis.most;  // that is the cell itself where x is below lo
     const bool near = (offset > -far) & (offset < far);
-    return near ? (inside ? bounded : cell) : no_cell;
+    return near ? (x <= axis.last ? bounded : cell) : no_cell;
 }
 
 }  // namespace
