@@ -80,7 +80,7 @@ template <int D>
 const void* fab_table(const DeviceQueue& queue, const FabBody<D>& body) {
     const auto stream = static_cast<std::uint64_t>(queue.stream_key());
     const DeviceTables::Key key{0, static_cast<std::int32_t>(stream), static_cast<std::int32_t>(stream >> 32)};
-    const AllocationPtr table = body.tables.get(key, [&] {
+    AllocationPtr table = body.tables.get(key, [&] {
         std::vector<zf_fab> rows;
         for (const FabMemory<D>& fab : body.fabs) {
             rows.push_back(row_of(fab));
@@ -88,8 +88,9 @@ const void* fab_table(const DeviceQueue& queue, const FabBody<D>& body) {
         }
         return queue.upload(rows);
     });
-    queue.keep(table);
-    return table ? table->data() : nullptr;  // of no fabs there is none
+    const void* const data = table ? table->data() : nullptr;  // of no fabs there is none
+    queue.keep(std::move(table));
+    return data;
 }
 
 template <int D>
