@@ -63,7 +63,10 @@ public:
     }
 
     /// Hold memory that launches to come work on, as long as this object lives.
-    void keep(AllocationPtr memory) const { kept_.push_back(std::move(memory)); }
+    void keep(AllocationPtr memory) const {
+        if (kept_.empty()) kept_.reserve(4);
+        kept_.push_back(std::move(memory));
+    }
 
 private:
     Device device_;

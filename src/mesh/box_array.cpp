@@ -206,17 +206,35 @@ std::vector<Box<D>> BoxArray<D>::to_vector() const {
 
 template <int D>
 Long BoxArray<D>::num_pts() const {
+    // Boxes in groups: where all sides are short and none is empty, nothing wraps around, and there is nothing to look
+    // at in between.
+    constexpr std::size_t group = 256;
+    constexpr int bits = D == 1 ? 31 : 52 / D;
     const IntVect<D> type = type_.to_int_vect();
+    const std::span<const Box<D>> all = this->cells();
     Long n = 0;
-    for (const Box<D>& cells : this->cells()) {
-        Long points = 1, sides = 0;
-        for (int d = 0; d < D; ++d) {
-            const Long side = std::max<Long>(Long{cells.big_end(d)} - cells.small_end(d) + 1 + type[d], 0);
-            points = static_cast<Long>(static_cast<std::uint64_t>(points) * static_cast<std::uint64_t>(side));
-            sides |= side;
-        }
-        if (sides >> 21 != 0) points = typed(cells).num_pts();  // the product may have wrapped around
+    const auto add = [&n](Long points) {
         if (__builtin_add_overflow(n, points, &n)) detail::throw_overflow("number of points", n, points);
+    };
+    for (std::size_t begin = 0; begin < all.size(); begin += group) {
+        const auto some = all.subspan(begin, std::min(group, all.size() - begin));
+        std::uint64_t sum = 0;
+        unsigned steps = 0;  // from the first to the last cell
+        for (const Box<D>& cells : some) {
+            std::uint64_t points = 1;
+            for (int d = 0; d < D; ++d) {
+                const unsigned more =
+                    static_cast<unsigned>(cells.big_end(d)) - static_cast<unsigned>(cells.small_end(d));
+                points *= std::uint64_t{more} + static_cast<unsigned>(1 + type[d]);
+                steps |= more;
+            }
+            sum += points;
+        }
+        if (steps >> bits == 0) {
+            add(static_cast<Long>(sum));
+        } else {
+            for (const Box<D>& cells : some) add(typed(cells).num_pts());
+        }
     }
     return n;
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <string>
 #include <tuple>
 
@@ -41,14 +42,28 @@ void append_tiles(int local, const Box<D>& cells, const IntVect<D>& tile_size, s
 }  // namespace
 
 struct PlanCache::Store {
-    using FullKey = std::pair<std::type_index, Key>;
+    /// A type is known by where its name is: to compare names takes longer than many an operation.
+    using FullKey = std::pair<const void*, Key>;
+    struct Wanted {
+        const void* type;
+        const Key& key;
+    };
+    struct Less {
+        using is_transparent = void;
+        static bool less(const void* type_a, const Key& a, const void* type_b, const Key& b) {
+            return type_a != type_b ? std::less<>()(type_a, type_b) : a < b;
+        }
+        bool operator()(const FullKey& a, const FullKey& b) const { return less(a.first, a.second, b.first, b.second); }
+        bool operator()(const FullKey& a, const Wanted& b) const { return less(a.first, a.second, b.type, b.key); }
+        bool operator()(const Wanted& a, const FullKey& b) const { return less(a.type, a.key, b.first, b.second); }
+    };
     struct Entry {
         std::shared_ptr<const void> plan;
         std::size_t bytes = 0;
         std::uint64_t used = 0;
         const Store* other = nullptr;  ///< of the other layout that it is about, if any: that drops it
     };
-    using Entries = std::map<FullKey, Entry>;
+    using Entries = std::map<FullKey, Entry, Less>;
     using Plans = std::vector<std::shared_ptr<const void>>;  // freed without the lock: a destructor may take time
 
     mutable std::mutex mutex;
@@ -92,7 +107,7 @@ PlanCache::~PlanCache() {
 
 std::shared_ptr<const void> PlanCache::find(std::type_index type, const Key& key) {
     const std::lock_guard lock(store_->mutex);
-    const auto at = store_->entries.find(Store::FullKey(type, key));
+    const auto at = store_->entries.find(Store::Wanted{type.name(), key});
     if (at == store_->entries.end()) return nullptr;
     at->second.used = ++store_->clock;
     return at->second.plan;
@@ -103,7 +118,7 @@ std::shared_ptr<const void> PlanCache::insert(std::type_index type, const Key& k
     if (other != nullptr && other != this) other->store_->add_keeper(store_);
     Store::Plans dropped;
     const std::lock_guard lock(store_->mutex);
-    Store::Entry& entry = store_->entries[Store::FullKey(type, key)];
+    Store::Entry& entry = store_->entries[Store::FullKey(type.name(), key)];
     if (!entry.plan) {
         entry.plan = std::move(plan);
         entry.bytes = bytes;

@@ -26,6 +26,7 @@ class Pieces {
 public:
     /// The selected points of all local boxes.
     Pieces(const FabBody<D>& body, const Selection<D>& where) {
+        pieces_.reserve(static_cast<std::size_t>(body.num_local()));
         for (int local = 0; local < body.num_local(); ++local) {
             Box<D> box = zerofab::grow(body.valid_box(local), where.nghost);
             if (where.region) box &= *where.region;
@@ -34,6 +35,7 @@ public:
     }
     /// These parts of local boxes.
     explicit Pieces(const std::vector<Piece<D>>& parts) {
+        pieces_.reserve(parts.size());
         for (const Piece<D>& part : parts) add(part.local, part.box);
     }
 

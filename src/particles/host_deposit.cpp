@@ -77,9 +77,9 @@ struct Target {
                     loops.add_cell(finder.axis(d), ranges[static_cast<std::size_t>(d)], block.positions(d), n,
                                    index.data());
                 }
-                for (std::size_t i = 0; i < block.rows(); ++i) {
+                block.each([&](std::size_t i) {
                     if (index[i] >= 0) see(static_cast<std::int64_t>(index[i]));
-                }
+                });
             }
             first += tile->rows;
         }

@@ -3,11 +3,16 @@
 // Words of ids, and tiles of both layouts.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cstring>
 #include <functional>
+#include <numeric>
+#include <random>
 
 #include "zerofab/base/error.hpp"
 #include "zerofab/memory/arena_source.hpp"
 #include "zerofab/particles/particle_tile.hpp"
+#include "zerofab/particles/rows.hpp"
 
 namespace zerofab {
 namespace {
@@ -96,6 +101,40 @@ TEST_CASE("particles come out of a tile as they went in") {
         CHECK_THROWS_AS(tile.push_back(Particle(3, 1, 1)), ValueError);
         CHECK_THROWS_AS(tile.push_back(Particle(2, tile.super_real(), tile.super_int())), ValueError);
         CHECK(tile.size() == 20);
+    }
+}
+
+TEST_CASE("rows of a tile are gathered in any order") {
+    std::mt19937 random(5);
+    for (const ParticleLayout& layout : {pure, legacy}) {
+        for (const int n : {0, 1, 17, 271, 272, 273, 900}) {
+            ParticleTile tile(layout);
+            for (int i = 0; i < n; ++i) tile.push_back(numbered(tile, i));
+            std::vector<std::uint32_t> order(static_cast<std::size_t>(n));
+            std::iota(order.begin(), order.end(), 0U);
+            std::shuffle(order.begin(), order.end(), random);
+            TileView view(tile);
+            for (const bool whole : {true, false}) {
+                const auto rows = static_cast<std::size_t>(whole ? n : n / 2);
+                view.integer[0].rows = view.real[1].rows = rows;  // what further rows have is 0
+                for (const auto reuse : {TileData::Reuse::soon, TileData::Reuse::late}) {
+                    TileData data(layout, view.real.size(), view.integer.size(), The_Cpu_Arena());
+                    for (std::size_t c = 0; c < data.columns(); ++c) {
+                        data.gather(c, view, order, reuse);
+                        const std::size_t bytes = TileData::element_size(layout, view.real.size(), c);
+                        const ColumnView& from = view.column(c);
+                        const std::vector<std::byte> zero(bytes);
+                        bool same = true;
+                        for (std::size_t i = 0; i < order.size(); ++i) {
+                            const std::byte* const wanted =
+                                order[i] < from.rows ? from.data + order[i] * bytes : zero.data();
+                            same = same && std::memcmp(data.data(c) + i * bytes, wanted, bytes) == 0;
+                        }
+                        CHECK(same);
+                    }
+                }
+            }
+        }
     }
 }
 
