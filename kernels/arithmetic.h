@@ -7,85 +7,109 @@
 
 #include "field.h"
 
+/// The numbers of an operation, where a function has them and where it is called.
+#define K_NUMBERS_NONE
+#define K_NUMBERS_A , element a
+#define K_NUMBERS_AB , element a, element b
+#define K_GIVEN_NONE
+#define K_GIVEN_A , a
+#define K_GIVEN_AB , a, b
+
 /// z = value, where `value` may use z[i] and the numbers.
-#define K_ALONE(name, numbers, value)                                   \
-    K_KERNEL(name)(K_REGIONS, K_FIELD(z) numbers) {                     \
-        K_FOR_BOXES {                                                   \
-            K_OPEN_BOX                                                  \
-            K_OPEN(z)                                                   \
-            const k_rows rows = k_rows_of(box, k_is_dense(box, z_fab)); \
-            K_FOR_COMPONENTS(n) {                                       \
-                K_FOR_ROWS(row) {                                       \
-                    K_GLOBAL element* z = K_ROW_OF(z, row, n);          \
-                    K_FOR_POINTS(i) z[i] = value;                       \
-                }                                                       \
-            }                                                           \
-        }                                                               \
+#define K_ALONE(name, numbers, value)                                       \
+    K_APART void name##_rows(k_rows rows, k_field zs K_NUMBERS_##numbers) { \
+        K_FOR_ROWS(row) {                                                   \
+            K_GLOBAL element* z = k_row_of(zs, row);                        \
+            K_FOR_POINTS(i) z[i] = value;                                   \
+        }                                                                   \
+    }                                                                       \
+    K_KERNEL(name)(K_REGIONS, K_FIELD(z) K_NUMBERS_##numbers) {             \
+        K_FOR_BOXES {                                                       \
+            K_OPEN_BOX                                                      \
+            K_OPEN(z)                                                       \
+            const k_rows rows = k_rows_of(box, k_is_dense(box, z_fab));     \
+            K_FOR_COMPONENTS(n) {                                           \
+                name##_rows(rows, K_COMPONENT(z, n) K_GIVEN_##numbers);     \
+            }                                                               \
+        }                                                                   \
     }
 
 /// z = value, where `value` may use x[i] too.
 #define K_WITH_ONE(name, numbers, value)                                                          \
-    K_KERNEL(name)(K_REGIONS, K_FIELD(z), K_FIELD(x) numbers) {                                   \
+    K_APART void name##_rows(k_rows rows, k_field zs, k_field xs K_NUMBERS_##numbers) {           \
+        K_FOR_ROWS(row) {                                                                         \
+            K_GLOBAL element* z = k_row_of(zs, row);                                              \
+            K_GLOBAL const element* x = k_row_of(xs, row);                                        \
+            K_FOR_POINTS(i) z[i] = value;                                                         \
+        }                                                                                         \
+    }                                                                                             \
+    K_KERNEL(name)(K_REGIONS, K_FIELD(z), K_FIELD(x) K_NUMBERS_##numbers) {                       \
         K_FOR_BOXES {                                                                             \
             K_OPEN_BOX                                                                            \
             K_OPEN(z)                                                                             \
             K_OPEN(x)                                                                             \
             const k_rows rows = k_rows_of(box, k_is_dense(box, z_fab) && k_is_dense(box, x_fab)); \
             K_FOR_COMPONENTS(n) {                                                                 \
-                K_FOR_ROWS(row) {                                                                 \
-                    K_GLOBAL element* z = K_ROW_OF(z, row, n);                                    \
-                    K_GLOBAL const element* x = K_ROW_OF(x, row, n);                              \
-                    K_FOR_POINTS(i) z[i] = value;                                                 \
-                }                                                                                 \
+                name##_rows(rows, K_COMPONENT(z, n), K_COMPONENT(x, n) K_GIVEN_##numbers);        \
             }                                                                                     \
         }                                                                                         \
     }
 
 /// z = value, where `value` may use x[i] and y[i] too.
-#define K_WITH_TWO(name, numbers, value)                                                                    \
-    K_KERNEL(name)(K_REGIONS, K_FIELD(z), K_FIELD(x), K_FIELD(y) numbers) {                                 \
-        K_FOR_BOXES {                                                                                       \
-            K_OPEN_BOX                                                                                      \
-            K_OPEN(z)                                                                                       \
-            K_OPEN(x)                                                                                       \
-            K_OPEN(y)                                                                                       \
-            const k_i32 dense = k_is_dense(box, z_fab) && k_is_dense(box, x_fab) && k_is_dense(box, y_fab); \
-            const k_rows rows = k_rows_of(box, dense);                                                      \
-            K_FOR_COMPONENTS(n) {                                                                           \
-                K_FOR_ROWS(row) {                                                                           \
-                    K_GLOBAL element* z = K_ROW_OF(z, row, n);                                              \
-                    K_GLOBAL const element* x = K_ROW_OF(x, row, n);                                        \
-                    K_GLOBAL const element* y = K_ROW_OF(y, row, n);                                        \
-                    K_FOR_POINTS(i) z[i] = value;                                                           \
-                }                                                                                           \
-            }                                                                                               \
-        }                                                                                                   \
+#define K_WITH_TWO(name, numbers, value)                                                                      \
+    K_APART void name##_rows(k_rows rows, k_field zs, k_field xs, k_field ys K_NUMBERS_##numbers) {           \
+        K_FOR_ROWS(row) {                                                                                     \
+            K_GLOBAL element* z = k_row_of(zs, row);                                                          \
+            K_GLOBAL const element* x = k_row_of(xs, row);                                                    \
+            K_GLOBAL const element* y = k_row_of(ys, row);                                                    \
+            K_FOR_POINTS(i) z[i] = value;                                                                     \
+        }                                                                                                     \
+    }                                                                                                         \
+    K_KERNEL(name)(K_REGIONS, K_FIELD(z), K_FIELD(x), K_FIELD(y) K_NUMBERS_##numbers) {                       \
+        K_FOR_BOXES {                                                                                         \
+            K_OPEN_BOX                                                                                        \
+            K_OPEN(z)                                                                                         \
+            K_OPEN(x)                                                                                         \
+            K_OPEN(y)                                                                                         \
+            const k_i32 dense = k_is_dense(box, z_fab) && k_is_dense(box, x_fab) && k_is_dense(box, y_fab);   \
+            const k_rows rows = k_rows_of(box, dense);                                                        \
+            K_FOR_COMPONENTS(n) {                                                                             \
+                name##_rows(rows, K_COMPONENT(z, n), K_COMPONENT(x, n), K_COMPONENT(y, n) K_GIVEN_##numbers); \
+            }                                                                                                 \
+        }                                                                                                     \
     }
 
-#define K_NO_NUMBER
-#define K_A , element a
-#define K_AB , element a, element b
+K_ALONE(field_set_val, A, a)
+K_ALONE(field_add_scalar, A, k_add(z[i], a))
+K_ALONE(field_multiply_scalar, A, k_multiply(z[i], a))
+K_ALONE(field_divide_scalar, A, k_divide(z[i], a))
+K_ALONE(field_invert, A, k_divide(a, z[i]))
+K_ALONE(field_negate, NONE, k_negative(z[i]))
+K_ALONE(field_abs, NONE, k_abs(z[i]))
 
-K_ALONE(field_set_val, K_A, a)
-K_ALONE(field_add_scalar, K_A, k_add(z[i], a))
-K_ALONE(field_multiply_scalar, K_A, k_multiply(z[i], a))
-K_ALONE(field_divide_scalar, K_A, k_divide(z[i], a))
-K_ALONE(field_invert, K_A, k_divide(a, z[i]))
-K_ALONE(field_negate, K_NO_NUMBER, k_negative(z[i]))
-K_ALONE(field_abs, K_NO_NUMBER, k_abs(z[i]))
+K_WITH_ONE(field_copy, NONE, x[i])
+K_WITH_ONE(field_add, NONE, k_add(z[i], x[i]))
+K_WITH_ONE(field_subtract, NONE, k_subtract(z[i], x[i]))
+K_WITH_ONE(field_multiply, NONE, k_multiply(z[i], x[i]))
+K_WITH_ONE(field_divide, NONE, k_divide(z[i], x[i]))
+K_WITH_ONE(field_saxpy, A, k_add(z[i], k_multiply(a, x[i])))
+K_WITH_ONE(field_xpay, A, k_add(x[i], k_multiply(a, z[i])))
 
-K_WITH_ONE(field_copy, K_NO_NUMBER, x[i])
-K_WITH_ONE(field_add, K_NO_NUMBER, k_add(z[i], x[i]))
-K_WITH_ONE(field_subtract, K_NO_NUMBER, k_subtract(z[i], x[i]))
-K_WITH_ONE(field_multiply, K_NO_NUMBER, k_multiply(z[i], x[i]))
-K_WITH_ONE(field_divide, K_NO_NUMBER, k_divide(z[i], x[i]))
-K_WITH_ONE(field_saxpy, K_A, k_add(z[i], k_multiply(a, x[i])))
-K_WITH_ONE(field_xpay, K_A, k_add(x[i], k_multiply(a, z[i])))
-
-K_WITH_TWO(field_lin_comb, K_AB, k_add(k_multiply(a, x[i]), k_multiply(b, y[i])))
-K_WITH_TWO(field_add_product, K_NO_NUMBER, k_add(z[i], k_multiply(x[i], y[i])))
+K_WITH_TWO(field_lin_comb, AB, k_add(k_multiply(a, x[i]), k_multiply(b, y[i])))
+K_WITH_TWO(field_add_product, NONE, k_add(z[i], k_multiply(x[i], y[i])))
 
 /// z and x change places.
+K_APART void field_swap_rows(k_rows rows, k_field zs, k_field xs) {
+    K_FOR_ROWS(row) {
+        K_GLOBAL element* z = k_row_of(zs, row);
+        K_GLOBAL element* x = k_row_of(xs, row);
+        K_FOR_POINTS(i) {
+            const element old = z[i];
+            z[i] = x[i];
+            x[i] = old;
+        }
+    }
+}
 K_KERNEL(field_swap)(K_REGIONS, K_FIELD(z), K_FIELD(x)) {
     K_FOR_BOXES {
         K_OPEN_BOX
@@ -93,15 +117,7 @@ K_KERNEL(field_swap)(K_REGIONS, K_FIELD(z), K_FIELD(x)) {
         K_OPEN(x)
         const k_rows rows = k_rows_of(box, k_is_dense(box, z_fab) && k_is_dense(box, x_fab));
         K_FOR_COMPONENTS(n) {
-            K_FOR_ROWS(row) {
-                K_GLOBAL element* z = K_ROW_OF(z, row, n);
-                K_GLOBAL element* x = K_ROW_OF(x, row, n);
-                K_FOR_POINTS(i) {
-                    const element old = z[i];
-                    z[i] = x[i];
-                    x[i] = old;
-                }
-            }
+            field_swap_rows(rows, K_COMPONENT(z, n), K_COMPONENT(x, n));
         }
     }
 }

@@ -88,6 +88,26 @@ K_FN k_row k_next_row(k_row row, k_rows rows) {
     return row;
 }
 
+/// One component of a field, from where a region begins on, and how far it is to the next row and plane.
+typedef struct k_field {
+    K_GLOBAL element* first;
+    k_i64 jstride, kstride;
+} k_field;
+
+K_FN k_field k_field_of(K_GLOBAL element* first, zf_fab fab) {
+    k_field field;
+    field.first = first;
+    field.jstride = fab.jstride;
+    field.kstride = fab.kstride;
+    return field;
+}
+/// The n-th of the components.
+#define K_COMPONENT(x, n) k_field_of(x##_first + n * x##_step, x##_fab)
+/// Pointer to the first point of a row.
+K_FN K_GLOBAL element* k_row_of(k_field field, k_row row) {
+    return field.first + row.j * field.jstride + row.k * field.kstride;
+}
+
 /// for (each component, in the order of `step`)
 #define K_FOR_COMPONENTS(n) K_LOOP for (k_i32 n = 0; n < ncomp; ++n)
 /// for (each row that is this line's)

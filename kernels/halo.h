@@ -6,7 +6,7 @@
 // a later round than all before it that it meets: so they act in the plan's order.  Points that are overwritten while
 // others still need them are packed into a buffer first.
 //
-// Messages: halo_pack on the one side, halo_copy or halo_add of copies with a place on the other.
+// Messages: halo_pack on the one side, halo_copy or halo_add of staged copies on the other.
 #pragma once
 
 #include "walk.h"
@@ -22,7 +22,7 @@
 /// The number of points from one component of a copy to the next in a buffer, and where there a point of it is.
 K_FN k_i64 k_points(zf_copy copy) { return (k_i64)copy.len[0] * copy.len[1] * copy.len[2]; }
 K_FN k_i64 k_place(zf_copy copy, k_i32 ncomp, k_walk w) {
-    return copy.place * ncomp + w.i + copy.len[0] * (w.j + copy.len[1] * w.k);
+    return copy.stage * ncomp + w.i + copy.len[0] * (w.j + copy.len[1] * w.k);
 }
 
 /// Where in a fab a point of a copy is, and where in the source fab it comes from.
@@ -32,11 +32,11 @@ K_FN k_i64 k_origin(zf_fab fab, zf_copy copy, k_walk w) {
                     (k_i64)copy.lo[2] + copy.shift[2], w);
 }
 
-/// buffer = x, for the copies that have a place there.
+/// buffer = x, for the copies that are staged.
 K_KERNEL(halo_pack)(K_COPIES, K_FIELD(x), K_GLOBAL element* buffer) {
     K_FOR_EACH_Y(c, copy_count) {
         K_OPEN_COPY
-        if (copy.place < 0) continue;
+        if (copy.stage < 0) continue;
         const zf_fab fab = x_fabs[copy.src];
         K_FOR_COPIED(w) {
             K_GLOBAL const element* x = k_component(fab, x_comp) + k_origin(fab, copy, w);
@@ -48,7 +48,7 @@ K_KERNEL(halo_pack)(K_COPIES, K_FIELD(x), K_GLOBAL element* buffer) {
     }
 }
 
-/// z = value, where `value` may use *z, and *x: from the buffer for copies with a place, else from field x.
+/// z = value, where `value` may use *z, and *x: from the buffer for staged copies, else from field x.
 #define K_HALO(name, value)                                                                  \
     K_KERNEL(name)(K_COPIES, K_FIELD(z), K_FIELD(x), K_GLOBAL const element* buffer) {       \
         K_FOR_EACH_Y(c, copy_count) {                                                      \
@@ -58,7 +58,7 @@ K_KERNEL(halo_pack)(K_COPIES, K_FIELD(x), K_GLOBAL element* buffer) {
                 K_GLOBAL element* z = k_component(z_fab, z_comp) + k_target(z_fab, copy, w); \
                 K_GLOBAL const element* x = buffer;                                          \
                 k_i64 x_step = k_points(copy);                                               \
-                if (copy.place >= 0) {                                                       \
+                if (copy.stage >= 0) {                                                       \
                     x += k_place(copy, ncomp, w);                                            \
                 } else {                                                                     \
                     const zf_fab x_fab = x_fabs[copy.src];                                   \

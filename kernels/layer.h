@@ -4,6 +4,7 @@
 //
 //     K_KERNEL(name)(arguments) {...}   a kernel
 //     K_FN type name(arguments) {...}   a function that kernels call; arguments and results are values
+//     K_APART type name(arguments) {..} the same for a loop: the host's compilers give it all registers of its own
 //     K_GLOBAL                          every pointer to memory carries it, in casts too
 //     K_SHARED(type, name)              K_GROUP elements that the items of a group share; at the top of a kernel only
 //     K_BARRIER()                       all items of a group wait for each other; all of them must get there
@@ -54,6 +55,7 @@ typedef k_u64 k_unsigned;
 #pragma OPENCL FP_CONTRACT OFF
 #define K_KERNEL(name) __kernel void name
 #define K_FN static inline
+#define K_APART K_FN
 #define K_GLOBAL __global
 #define K_SHARED(type, name) __local type name[K_GROUP]
 #define K_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
@@ -85,6 +87,7 @@ K_FN void k_atomic_add(K_GLOBAL double* sum, double number) {
 
 #define K_KERNEL(name) extern "C" __global__ void name
 #define K_FN static __device__ inline
+#define K_APART K_FN
 #define K_GLOBAL
 #define K_SHARED(type, name) __shared__ type name[K_GROUP]
 #define K_BARRIER() __syncthreads()
@@ -110,14 +113,23 @@ K_FN void k_atomic_add(double* sum, double number) { atomicAdd(sum, number); }
 
 #else  // ---- host C++: whoever runs a kernel says which item it is
 
+#ifdef K_SERIAL  // a kernel is told; a thread's variable would cost more than many a region
+typedef struct k_position {
+    k_i64 group_x, groups_x, group_y, groups_y;
+} k_position;
+#define K_KERNEL(name) static void name K_OF_GROUP
+#define K_OF_GROUP(...) ([[maybe_unused]] const k_position& k_here, __VA_ARGS__)
+#else
 typedef struct k_position {
     k_i64 lane, lanes, line, lines, group_x, groups_x, group_y, groups_y;
     void (*barrier)();
 } k_position;
 static thread_local k_position k_here;
-
 #define K_KERNEL(name) static void name
+#endif
+
 #define K_FN static inline
+#define K_APART __attribute__((noinline)) static
 #define K_GLOBAL
 #define K_LOOP
 #define K_GROUP_Y (k_here.group_y)

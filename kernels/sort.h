@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
-// A stable order of rows by key, 8 bits at a time; and rows moved to their new places.  Grid (groups, 1).
+// A stable order of rows by key, 8 bits at a time; and rows moved to their new positions.  Grid (groups, 1).
 //
 // Rows are dealt out in chunks of `chunk` rows, one after another to one item, so that no order is lost:
 //     for (shift = 0; bits of the keys are left; shift += 8) {
 //         sort_count(...);                               // counts[digit * chunks + c]: rows of chunk c with that digit
-//         prefix_sums; prefix (of the sums); prefix;     // counts become the places of the first of them
+//         prefix_sums; prefix (of the sums); prefix;     // counts become the positions of the first of them
 //         sort_place(...);
 //     }
 //     sort_starts(...);    // from which the host knows how many rows each key has
@@ -56,19 +56,19 @@ K_KERNEL(sort_count)(K_SORT, K_GLOBAL k_u32* counts) {
     }
 }
 
-/// The order after this digit; `places` are the prefixed counts, which are used up.
-K_KERNEL(sort_place)(K_SORT, K_GLOBAL k_u32* places, K_GLOBAL k_u32* sorted) {
+/// The order after this digit; `positions` are the prefixed counts, which are used up.
+K_KERNEL(sort_place)(K_SORT, K_GLOBAL k_u32* positions, K_GLOBAL k_u32* sorted) {
     const k_i64 chunks = (count + chunk - 1) / chunk;
     K_FOR_EACH(c, chunks) {
         const k_i64 end = (c + 1) * chunk < count ? (c + 1) * chunk : count;
         K_LOOP for (k_i64 i = c * chunk; i < end; ++i) {
             const k_u32 row = K_ROW(i);
-            sorted[places[K_DIGIT(row) * chunks + c]++] = row;
+            sorted[positions[K_DIGIT(row) * chunks + c]++] = row;
         }
     }
 }
 
-/// starts[key] = the first place of the order that has this key or a larger one, for keys 0 to key_count.
+/// starts[key] = the first position in the order that has this key or a larger one, for keys 0 to key_count.
 K_KERNEL(sort_starts)
 (K_GLOBAL const k_u32* keys, K_GLOBAL const k_u32* order, k_i64 count, K_GLOBAL k_u32* starts, k_i64 key_count) {
     K_FOR_EACH(i, count + 1) {
@@ -78,7 +78,7 @@ K_KERNEL(sort_starts)
     }
 }
 
-/// One component of all particles in their order: place i gets row order[i], in that column of `to` whose rows are
+/// One component of all particles in their order: position i gets row order[i], in that column of `to` whose rows are
 /// counted up to there.  Columns without data get nothing.  Elements are `words` times 4 bytes.
 K_KERNEL(rows_gather)
 (K_GLOBAL const zf_column* from, k_i64 from_count, K_GLOBAL const zf_column* to, k_i64 to_count,

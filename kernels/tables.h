@@ -32,14 +32,14 @@ typedef struct zf_box {
 } zf_box;
 
 /// Points that one fab gives to another: point p of fab `dst` takes its value from point p + shift of fab `src`, or
-/// from a buffer if `place` is not negative: the number of points that lie in the buffer before these.  A buffer holds,
+/// from a buffer if `stage` is not negative: the number of points that lie in the buffer before these.  A buffer holds,
 /// for each copy, all points of the first component (x fastest), then those of the next.
 typedef struct zf_copy {
     k_i32 src, dst;  ///< numbers in the tables of the two fields
     k_i32 lo[3], len[3];
     k_i32 shift[3];
     k_i32 unused;
-    k_i64 place;
+    k_i64 stage;
 } zf_copy;
 
 /// A column of numbers or records of one tile of particles: row r is at data + r * stride bytes.

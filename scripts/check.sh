@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-FileCopyrightText: 2026 The zerofab developers
 # SPDX-License-Identifier: BSD-3-Clause
-# The quick checks, for people and CI: rooms, formats, lint, types, stubs. scripts/check.sh [--fix]
+# The quick checks, for people and CI: modules, formats, lint, types, stubs. scripts/check.sh [--fix]
 # Uses $PYTHON (an environment with the extra [dev]), else build/venv-test, else makes build/venv-check.
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -39,7 +39,7 @@ clang_format() {
 python_files=()
 for place in python/amrex tests/python tests/gpu examples scripts scripts/stubs benchmarks; do [[ -e $place ]] && python_files+=("$place"); done
 
-step rooms "$PYTHON" scripts/check_rooms.py
+step modules "$PYTHON" scripts/check_modules.py
 step ruff-check "$BIN/ruff" "${lint[@]}" "${python_files[@]}"
 step ruff-format "$BIN/ruff" "${format[@]}" "${python_files[@]}"
 step clang-format clang_format

@@ -110,12 +110,12 @@ basics() {
 
 # make_venv NAME [PYTHON]: build/NAME, made once for an interpreter, with a pip that knows --config-settings.
 make_venv() {
-  local place=build/$1 python=${2:-$PYTHON} origin='import sys, pip; print(sys.version, sys.base_prefix)'
-  [[ $("$place/bin/python" -c "$origin" 2>/dev/null) == $("$python" -c "${origin/, pip/}") ]] && return 0
-  rm -rf "$place"
-  "$python" -m venv "$place"
-  "$place/bin/python" -c 'import pip, sys; sys.exit(tuple(map(int, pip.__version__.split(".")[:2])) < (22, 1))' ||
-    "$place/bin/python" -m pip install -qq --upgrade "pip>=23.1"
+  local venv=build/$1 python=${2:-$PYTHON} origin='import sys, pip; print(sys.version, sys.base_prefix)'
+  [[ $("$venv/bin/python" -c "$origin" 2>/dev/null) == "$("$python" -c "${origin/, pip/}")" ]] && return 0
+  rm -rf "$venv"
+  "$python" -m venv "$venv"
+  "$venv/bin/python" -c 'import pip, sys; sys.exit(tuple(map(int, pip.__version__.split(".")[:2])) < (22, 1))' ||
+    "$venv/bin/python" -m pip install -qq --upgrade "pip>=23.1"
 }
 
 # build_wheel [PYTHON]: the one build, from the sdist, which so proves complete; sets WHEEL. It is incremental, and nothing

@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "call_errors.hpp"
+#include "base/call_errors.hpp"
 #include "register.hpp"
 #include "zerofab/base/error.hpp"
 
@@ -61,6 +61,7 @@ void register_space(nb::module_& space) {
     register_config_space<D>(space);
     register_index_space<D>(space);
     register_layout_space<D>(space);
+    register_array4_space(space);
     register_vectors_space<D>(space);
     register_mesh_space<D>(space);
     register_io_space<D>(space);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
-// What module.cpp calls: one function per room for types without a dimension, one template per room for the others.
+// What module.cpp calls: one function per module for types without a dimension, one template per module for the others.
 #pragma once
 
-#include "binding.hpp"
+#include "base/binding.hpp"
 
 namespace zerofab::python {
 
@@ -32,6 +32,7 @@ template <int D>
 void register_index_space(nb::module_& space);
 template <int D>
 void register_layout_space(nb::module_& space);
+void register_array4_space(nb::module_& space);
 void register_vectors_space(nb::module_& space);
 template <int D>
 void register_fab_space(nb::module_& space);

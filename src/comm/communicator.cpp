@@ -8,6 +8,7 @@
 #include <mutex>
 #include <string>
 
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab {
@@ -26,7 +27,7 @@ void copy_bytes(void* to, const void* from, std::size_t bytes) {
 
 void check_peer(int peer) {
     if (peer != 0) {
-        throw ValueError("rank " + std::to_string(peer) + " does not exist: this run has one rank");
+        throw ValueError(concat("rank ", peer, " does not exist: this run has one rank"));
     }
 }
 
@@ -58,13 +59,13 @@ private:
             }
             check_peer(sends[s].peer);
             if (sends[s].bytes != receive.bytes) {
-                throw ValueError("message " + std::to_string(receive.tag) + " has " + std::to_string(sends[s].bytes) +
-                                 " bytes, the receiver wants " + std::to_string(receive.bytes));
+                throw ValueError(concat("message ", receive.tag, " has ", sends[s].bytes, " bytes, the receiver wants ",
+                                        receive.bytes));
             }
             taken[s] = true;
             return sends[s];
         }
-        throw ValueError("no message with tag " + std::to_string(receive.tag) + " was sent to this rank");
+        throw ValueError(concat("no message with tag ", receive.tag, " was sent to this rank"));
     }
 };
 

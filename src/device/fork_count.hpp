@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
-// Drivers do not survive a fork: whether this process was forked since a driver was opened.
+// Neither drivers nor threads survive a fork: whether this process was forked since something was made.
 #pragma once
 
 namespace zerofab {

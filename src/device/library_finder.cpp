@@ -11,6 +11,8 @@
 #include <mutex>
 #include <string_view>
 
+#include "zerofab/base/concat.hpp"
+
 namespace zerofab {
 namespace {
 
@@ -81,7 +83,7 @@ bool open(FoundLibrary& found, const std::string& name, int more_flags, bool tel
         found.searched += found.searched.empty() ? name : ", " + name;
         // "NAME: cannot open shared object file" says nothing new; a library that it needs or a bad format does.
         if (error != nullptr && std::string_view(error).find(name + ": cannot open shared") != 0) {
-            found.searched += " (" + std::string(error) + ")";
+            found.searched += concat(" (", error, ")");
         }
     }
     return false;

@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/read_all.hpp"
+
 namespace zerofab {
 namespace {
 
@@ -120,18 +122,10 @@ std::optional<std::string> PrivateFolder::read(const std::string& name, std::uin
     const File file(openat(folder_, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     struct stat found{};
     if (!file || fstat(file.get(), &found) != 0 || !S_ISREG(found.st_mode) || !is_private(found)) return {};
-    if (static_cast<std::uint64_t>(found.st_size) > most) return {};
-    std::string content(static_cast<std::size_t>(found.st_size), '\0');
-    std::size_t filled = 0;
-    while (filled < content.size()) {
-        const ssize_t got = ::read(file.get(), content.data() + filled, content.size() - filled);
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) break;
-        filled += static_cast<std::size_t>(got);
-    }
-    content.resize(filled);
+    detail::WholeFile whole = detail::read_all(file.get(), most);
+    if (whole.error != 0 || whole.content.size() > most) return {};
     futimens(file.get(), nullptr);
-    return content;
+    return std::move(whole.content);
 }
 
 void PrivateFolder::write(const std::string& name, std::string_view content) const {

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "device/private_folder.hpp"
+#include "zerofab/base/concat.hpp"
 
 namespace zerofab {
 namespace {
@@ -80,7 +81,7 @@ std::string cached_program(std::initializer_list<std::string_view> parts, const 
     if (!kept.is_open()) return compile();
     std::string key;
     for (const std::string_view part : parts) {
-        key += std::to_string(part.size()) + ':';
+        key += concat(part.size(), ':');
         key += part;
     }
     const std::string name =

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "backends.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab {
@@ -40,7 +41,7 @@ Backend& backend(BackendKind kind) {
     const auto number = static_cast<std::size_t>(kind);
     if (number < own.size()) return own[number]();
     Backend* found = number - own.size() < added.size() ? added[number - own.size()].load() : nullptr;
-    if (found == nullptr) throw ValueError("there is no backend of kind " + std::to_string(number));
+    if (found == nullptr) throw ValueError(concat("there is no backend of kind ", number));
     return *found;
 }
 
@@ -62,7 +63,7 @@ void add_backend(Backend& made) {
     if (number >= added.size()) throw ValueError("the kind of an added backend must be added_kind(n), n from 0 to 7");
     if (added[number].load() != nullptr) throw ValueError("a backend of this kind was added already");
     for (const std::string_view name : {made.name(), made.facts().names[0], made.facts().names[1]}) {
-        if (named(name) != nullptr) throw ValueError("there is a backend '" + std::string(name) + "' already");
+        if (named(name) != nullptr) throw ValueError(concat("there is a backend '", name, "' already"));
     }
     added[number].store(&made, std::memory_order_release);
 }
@@ -72,8 +73,8 @@ const DeviceInfo& Backend::info(int device) {
     if (device >= 0 && static_cast<std::size_t>(device) < found.devices.size()) {
         return found.devices[static_cast<std::size_t>(device)];
     }
-    throw DeviceError(std::string(name()) + ": there is no device " + std::to_string(device) +
-                      (found.devices.empty() ? ": " + found.why_not : ", only " + std::to_string(device_count())));
+    throw DeviceError(concat(name(), ": there is no device ", device,
+                             found.devices.empty() ? ": " + found.why_not : concat(", only ", device_count())));
 }
 
 MemoryKind Backend::kind_of(int, const void*, MemoryKind said) { return said; }

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/device/backend.hpp"
 #include "zerofab/device/recorded.hpp"
@@ -40,9 +41,9 @@ Device find_device(const std::string& name, int local_rank) {
     const std::size_t colon = name.find(':');
     Backend* found = find_backend(std::string_view(name).substr(0, colon));
     if (found == nullptr) {
-        std::string words;
-        for (const Backend* one : backends()) words += std::string(one->facts().names[0]) + ", ";
-        throw ValueError("there is no device '" + name + "': it is one of " + words + "or sycl:1 and so on");
+        std::string names;
+        for (const Backend* one : backends()) names += std::string(one->facts().names[0]) + ", ";
+        throw ValueError("there is no device '" + name + "': it is one of " + names + "or sycl:1 and so on");
     }
     int id = 0;
     if (colon != std::string::npos) {
@@ -58,8 +59,8 @@ Device find_device(const std::string& name, int local_rank) {
     }
     if (colon == std::string::npos) id = std::max(local_rank, 0) % static_cast<int>(report.devices.size());
     if (static_cast<std::size_t>(id) >= report.devices.size()) {
-        throw ValueError("'" + name + "' is beyond the devices that were found: " +
-                         std::to_string(report.devices.size()) + ", counted from 0");
+        throw ValueError(
+            concat("'", name, "' is beyond the devices that were found: ", report.devices.size(), ", counted from 0"));
     }
     return {found->kind(), id};
 }
@@ -97,7 +98,7 @@ std::string Runtime::device() {
     if (!started) return chosen_name({});
     const Device device = run_device();
     std::string name(backend(device.backend).name());
-    return device.id == 0 ? name : name + ":" + std::to_string(device.id);
+    return device.id == 0 ? name : concat(name, ":", device.id);
 }
 
 Device Runtime::run_device() noexcept { return current.load().device; }

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <thread>
 
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/device/backend.hpp"
 #include "zerofab/device/runtime.hpp"
@@ -34,7 +35,7 @@ struct ExportBlock {
     const char* what = nullptr;
     const DType* dtype = nullptr;
     unsigned long serial = 0;
-    std::string* place = nullptr;
+    std::string* origin = nullptr;
     bool copied = false;
     bool is_versioned = false;
     bool is_slot = false;
@@ -101,7 +102,7 @@ void finish_export(ExportBlock* block) noexcept {
 
 void unlink(ExportBlock* block) noexcept {
     const std::lock_guard lock(ledger_mutex);
-    delete std::exchange(block->place, nullptr);
+    delete std::exchange(block->origin, nullptr);
     if (block->is_slot) {
         block->in_use.store(false, std::memory_order_release);
         return;
@@ -113,8 +114,8 @@ void unlink(ExportBlock* block) noexcept {
 }
 
 void leave(ExportBlock* block) noexcept {
-    const auto owner = AllocationPtr::take(block->owner);  // let go last, without the lock
-    if (block->is_slot && block->place == nullptr) {
+    const auto owner = AllocationPtr::take(block->owner);  // released last, without the lock
+    if (block->is_slot && block->origin == nullptr) {
         block->in_use.store(false, std::memory_order_release);
         return;
     }
@@ -148,7 +149,7 @@ void require_pointer(TensorView& view) {
         return;
     }
     if (!view.owner) {
-        view.own(arena_at(view.place()).allocate(view.dtype->size));
+        view.own(arena_at(view.space()).allocate(view.dtype->size));
     }
     view.data = view.owner->data();
 }
@@ -196,15 +197,14 @@ TensorView import_checked(Managed* managed, bool read_only) {
     const DLTensor& tensor = managed->dl_tensor;
     TensorView view;
     if (tensor.ndim < 0 || tensor.ndim > max_axes) {
-        throw BufferError("a tensor with " + std::to_string(tensor.ndim) + " axes cannot be taken in: at most " +
-                          std::to_string(max_axes) + " are supported");
+        throw BufferError(
+            concat("a tensor with ", tensor.ndim, " axes cannot be taken in: at most ", max_axes, " are supported"));
     }
-    const Place place = place_of({tensor.device.device_type, tensor.device.device_id}, tensor.data);
+    const MemorySpace space = memory_space_of({tensor.device.device_type, tensor.device.device_id}, tensor.data);
     view.dtype = tensor.dtype.lanes == 1 ? find_dtype(tensor.dtype.code, tensor.dtype.bits) : nullptr;
     if (view.dtype == nullptr) {
-        throw ElementTypeError("elements of DLPack type (code " + std::to_string(tensor.dtype.code) + ", bits " +
-                               std::to_string(tensor.dtype.bits) + ", lanes " + std::to_string(tensor.dtype.lanes) +
-                               ") cannot be taken in");
+        throw ElementTypeError(concat("elements of DLPack type (code ", tensor.dtype.code, ", bits ", tensor.dtype.bits,
+                                      ", lanes ", tensor.dtype.lanes, ") cannot be taken in"));
     }
     view.axes = tensor.ndim;
     view.read_only = read_only;
@@ -232,14 +232,14 @@ TensorView import_checked(Managed* managed, bool read_only) {
     const Extent extent = byte_extent(view);
     void* base = view.data != nullptr ? static_cast<char*>(view.data) + extent.low : nullptr;
     const auto bytes = static_cast<std::size_t>(extent.high - extent.low);
-    view.own(Allocation::adopt(base, bytes, place.device, place.kind, managed, &release_managed<Managed>));
+    view.own(Allocation::adopt(base, bytes, space.device, space.kind, managed, &release_managed<Managed>));
     guard.release();
     return view;
 }
 
 }  // namespace
 
-Place place_of(DLPackDevice device, const void* data) {
+MemorySpace memory_space_of(DLPackDevice device, const void* data) {
     const Device run = Runtime::run_device();
     Backend& vendor = backend(run.backend);
     for (const MemoryKind kind : {MemoryKind::device, MemoryKind::pinned, MemoryKind::managed}) {
@@ -250,8 +250,9 @@ Place place_of(DLPackDevice device, const void* data) {
     }
     constexpr std::array reached_by_the_host{kDLCPU, kDLCUDAHost, kDLROCMHost, kDLCUDAManaged};
     if (std::find(reached_by_the_host.begin(), reached_by_the_host.end(), device.type) == reached_by_the_host.end()) {
-        throw BufferError("a tensor on device (" + std::to_string(device.type) + ", " + std::to_string(device.id) +
-                          ") cannot be taken in by a run on '" + Runtime::device() + "': copy it to the host first");
+        throw BufferError(concat("a tensor on device (", device.type, ", ", device.id,
+                                 ") cannot be taken in by a run on '", Runtime::device(),
+                                 "': copy it to the host first"));
     }
     return {};
 }
@@ -261,7 +262,7 @@ void check_extent(TensorView& view, bool has_strides) {
     const auto item = static_cast<std::int64_t>(view.dtype->size);
     const std::int64_t most = PTRDIFF_MAX / item;
     const auto refuse = [&](const char* what) {
-        throw BufferError("a tensor whose " + std::string(what) + " cannot be taken in");
+        throw BufferError(concat("a tensor whose ", what, " cannot be taken in"));
     };
     std::array<std::int64_t, max_axes> compact;
     __int128 product = 1;
@@ -269,7 +270,7 @@ void check_extent(TensorView& view, bool has_strides) {
     for (auto axis = static_cast<std::size_t>(view.axes); axis-- > 0;) {
         const std::int64_t extent = view.shape[axis];
         if (extent < 0) {
-            throw BufferError("a tensor with a negative extent (" + std::to_string(extent) + ") cannot be taken in");
+            throw BufferError(concat("a tensor with a negative extent (", extent, ") cannot be taken in"));
         }
         compact[axis] = static_cast<std::int64_t>(product);
         product *= std::max<std::int64_t>(extent, 1);
@@ -310,7 +311,7 @@ std::int32_t dlpack_number(Device device) noexcept {
 }
 
 DLPackDevice dlpack_device(const TensorView& view) noexcept {
-    if (view.place().is_plain()) {
+    if (view.space().is_plain()) {
         return {kDLCPU, 0};
     }
     const BackendFacts& facts = backend(view.device.backend).facts();
@@ -319,13 +320,13 @@ DLPackDevice dlpack_device(const TensorView& view) noexcept {
 }
 
 bool from_lowest_address(const TensorView& view) noexcept {
-    return !view.place().is_plain() && backend(view.device.backend).facts().dlpack_lowest_address;
+    return !view.space().is_plain() && backend(view.device.backend).facts().dlpack_lowest_address;
 }
 
 void require_dlpack_type(const TensorView& view) {
     if (!view.dtype->dlpack) {
-        throw BufferError(std::string("DLPack cannot describe elements of type ") + view.dtype->name + " (of " +
-                          view.what + "): use the array interface, np.asarray(obj)");
+        throw BufferError(concat("DLPack cannot describe elements of type ", view.dtype->name, " (of ", view.what,
+                                 "): use the array interface, np.asarray(obj)"));
     }
 }
 
@@ -374,7 +375,7 @@ TensorView import_versioned(DLManagedTensorVersioned* tensor) {
     if (tensor->version.major != dlpack_major) {  // only version, context and deleter may be read then
         const std::uint32_t major = tensor->version.major;
         release_managed<DLManagedTensorVersioned>(tensor);
-        throw BufferError("a tensor of DLPack " + std::to_string(major) + ".x cannot be taken in: ask for 1.x");
+        throw BufferError(concat("a tensor of DLPack ", major, ".x cannot be taken in: ask for 1.x"));
     }
     return import_checked(tensor, (tensor->flags & DLPACK_FLAG_BITMASK_READ_ONLY) != 0);
 }
@@ -415,17 +416,17 @@ std::vector<LiveExport> live_exports() {
         view.axes = tensor.ndim;
         std::copy_n(block->extents, tensor.ndim, view.shape.begin());
         found.push_back({block->what, describe(view), block->copied, block->serial,
-                         block->place != nullptr ? *block->place : std::string()});
+                         block->origin != nullptr ? *block->origin : std::string()});
     });
     std::sort(found.begin(), found.end(), [](const LiveExport& a, const LiveExport& b) { return a.serial < b.serial; });
     return found;
 }
 
-void note_export_place(const void* managed, const std::string& place) {
+void note_export_origin(const void* managed, const std::string& origin) {
     const std::lock_guard lock(ledger_mutex);
     for_each_export([&](ExportBlock* block) {
         if (managed == &block->legacy || managed == &block->versioned) {
-            delete std::exchange(block->place, new std::string(place));
+            delete std::exchange(block->origin, new std::string(origin));
         }
     });
 }

@@ -3,52 +3,15 @@
 #include "zerofab/exchange/tensor_view.hpp"
 
 #include <algorithm>
-#include <cstring>
-#include <numeric>
 
 #include "exchange/device_copy.hpp"
+#include "exchange/strided_copy.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/memory/arena.hpp"
 #include "zerofab/memory/transfer.hpp"
 
 namespace zerofab {
 namespace {
-
-using Axes = std::array<std::size_t, max_axes>;
-
-/// Axes from the one that moves least in memory to the one that moves most.
-Axes by_stride(const TensorView& view) {
-    Axes order{};
-    const auto end = order.begin() + view.axes;
-    std::iota(order.begin(), end, std::size_t{0});
-    std::reverse(order.begin(), end);  // ties: the last axis is the fastest, as in C order
-    std::stable_sort(order.begin(), end, [&](std::size_t a, std::size_t b) {
-        return std::abs(view.strides[a]) < std::abs(view.strides[b]);
-    });
-    return order;
-}
-
-void copy_axes(char* to, const char* from, const TensorView& target, const TensorView& source, const Axes& order,
-               int level) {
-    const auto axis = order[static_cast<std::size_t>(level)];
-    const auto item = static_cast<std::int64_t>(target.dtype->size);
-    const std::int64_t to_step = target.strides[axis] * item;
-    const std::int64_t from_step = source.strides[axis] * item;
-    const std::int64_t count = target.shape[axis];
-    if (level == 0) {
-        if (to_step == item && from_step == item) {
-            std::memcpy(to, from, static_cast<std::size_t>(count * item));
-            return;
-        }
-        for (std::int64_t n = 0; n < count; ++n) {
-            std::memcpy(to + n * to_step, from + n * from_step, target.dtype->size);
-        }
-        return;
-    }
-    for (std::int64_t n = 0; n < count; ++n) {
-        copy_axes(to + n * to_step, from + n * from_step, target, source, order, level - 1);
-    }
-}
 
 /// Whether the elements of both lie in the same order, at the same distances.
 bool same_strides(const TensorView& a, const TensorView& b) noexcept {
@@ -66,9 +29,9 @@ bool is_compact(const TensorView& view, char order) noexcept {
     if (view.size() == 0) {
         return true;
     }
-    Axes axes{};
+    detail::AxisOrder axes{};
     if (order == 'K') {
-        axes = by_stride(view);
+        axes = detail::by_stride(view);
     } else {
         for (int n = 0; n < view.axes; ++n) {
             axes[static_cast<std::size_t>(n)] = static_cast<std::size_t>(order == 'C' ? view.axes - 1 - n : n);
@@ -119,8 +82,8 @@ TensorView with_extent_in(Arena& arena, const TensorView& view) {
         return result;
     }
     result.own(arena.allocate(bytes));
-    copy_bytes(result.owner->data(), result.owner->place(), static_cast<const char*>(view.data) + extent.low,
-               view.place(), bytes);
+    copy_bytes(result.owner->data(), result.owner->space(), static_cast<const char*>(view.data) + extent.low,
+               view.space(), bytes);
     result.data = static_cast<char*>(result.owner->data()) - extent.low;
     return result;
 }
@@ -128,28 +91,12 @@ TensorView with_extent_in(Arena& arena, const TensorView& view) {
 }  // namespace
 
 TensorView copied_in_place(const TensorView& view) {
-    return view.place().is_plain() ? copied(view) : with_extent_in(arena_at(view.place()), view);
+    return view.space().is_plain() ? copied(view) : with_extent_in(arena_at(view.space()), view);
 }
 
 TensorView copied(const TensorView& view) {
-    TensorView result = view;
-    result.read_only = false;
-    result.data = nullptr;
-    result.owner.reset();
-    result.device = {};
-    result.kind = MemoryKind::host;
-    const Axes order = by_stride(view);
-    std::int64_t step = 1;
-    for (int n = 0; n < view.axes; ++n) {
-        const auto axis = order[static_cast<std::size_t>(n)];
-        result.strides[axis] = step;
-        step *= std::max<std::int64_t>(view.shape[axis], 1);
-    }
-    if (const std::int64_t size = view.size(); size > 0) {
-        result.own(The_Cpu_Arena().allocate(static_cast<std::size_t>(size) * view.dtype->size));
-        result.data = result.owner->data();
-        copy_elements(result, view);
-    }
+    TensorView result = detail::compact_like(view, The_Cpu_Arena());
+    if (view.size() > 0) copy_elements(result, view);
     return result;
 }
 
@@ -171,7 +118,7 @@ TensorView allocated(const TensorView& like, const std::int64_t* shape) {
         }
     }
     if (result.size() > 0) {
-        result.own(arena_at(like.place()).allocate(static_cast<std::size_t>(result.size()) * like.dtype->size));
+        result.own(arena_at(like.space()).allocate(static_cast<std::size_t>(result.size()) * like.dtype->size));
         result.data = result.owner->data();
     }
     return result;
@@ -184,8 +131,8 @@ void copy_elements(const TensorView& to, const TensorView& from) {
     }
     if (is_compact(to, 'K') && same_strides(to, from)) {
         const Extent extent = byte_extent(to);
-        copy_bytes(static_cast<char*>(to.data) + extent.low, to.place(),
-                   static_cast<const char*>(from.data) + extent.low, from.place(),
+        copy_bytes(static_cast<char*>(to.data) + extent.low, to.space(),
+                   static_cast<const char*>(from.data) + extent.low, from.space(),
                    static_cast<std::size_t>(extent.high - extent.low));
         return;
     }
@@ -193,13 +140,13 @@ void copy_elements(const TensorView& to, const TensorView& from) {
         detail::device_copy(to, from);
         return;
     }
-    if (!from.place().host_reaches() || !to.place().host_reaches()) {  // two devices
+    if (!from.space().host_reaches() || !to.space().host_reaches()) {  // two devices
         copy_elements(to, copied(from));
         return;
     }
-    ready_for_host(from.place(), from.what);
-    ready_for_host(to.place(), to.what);
-    copy_axes(static_cast<char*>(to.data), static_cast<const char*>(from.data), to, from, by_stride(to), to.axes - 1);
+    ready_for_host(from.space(), from.what);
+    ready_for_host(to.space(), to.what);
+    detail::StridedCopy(to, from).run(to.data, from.data, to.dtype->size);
 }
 
 std::string describe(const TensorView& view) {

@@ -7,17 +7,18 @@
 
 #include "kernels/tables.h"
 #include "mesh/device_fields.hpp"
+#include "zerofab/base/instantiate.hpp"
 
 namespace zerofab::halo {
 namespace {
 
 using detail::DeviceQueue;
-using detail::Rows;
+using detail::LaunchSize;
 
 /// Copies that do not meet, one after the other in the table.
 struct Round {
     std::int64_t first = 0;
-    Rows rows;
+    LaunchSize rows;
 };
 
 /// The copies of a plan in memory of a device.
@@ -26,7 +27,7 @@ struct CopyTable {
     std::shared_ptr<const HaloPlan<D>> plan;  ///< held, so that its address stays its own
     AllocationPtr memory;                     ///< of zf_copy, round after round
     std::vector<Round> rounds;
-    Rows all;
+    LaunchSize all;
     std::int64_t staged = 0;  ///< points of the buffer, per component
 
     /// With the plan, which this keeps alive.
@@ -52,7 +53,7 @@ std::vector<std::size_t> rounds_of(const HaloPlan<D>& plan) {
 }
 
 template <int D>
-zf_copy row_of(const HaloCopy<D>& copy, std::int64_t place) {
+zf_copy row_of(const HaloCopy<D>& copy, std::int64_t stage) {
     zf_copy row{};
     row.src = copy.src;
     row.dst = copy.dst;
@@ -61,7 +62,7 @@ zf_copy row_of(const HaloCopy<D>& copy, std::int64_t place) {
         row.len[d] = d < D ? copy.box.length(d) : 1;
         row.shift[d] = d < D ? copy.shift[d] : 0;
     }
-    row.place = place;
+    row.stage = stage;
     return row;
 }
 
@@ -123,11 +124,9 @@ void run_on_device(Device device, KernelType type, const std::shared_ptr<const H
     }
 }
 
-template void run_on_device(Device, KernelType, const std::shared_ptr<const HaloPlan<1>>&, const FabBody<1>&,
-                            const FabBody<1>&, const Run&);
-template void run_on_device(Device, KernelType, const std::shared_ptr<const HaloPlan<2>>&, const FabBody<2>&,
-                            const FabBody<2>&, const Run&);
-template void run_on_device(Device, KernelType, const std::shared_ptr<const HaloPlan<3>>&, const FabBody<3>&,
-                            const FabBody<3>&, const Run&);
+#define ZEROFAB_INSTANTIATE(D)                                                                                    \
+    template void run_on_device(Device, KernelType, const std::shared_ptr<const HaloPlan<D>>&, const FabBody<D>&, \
+                                const FabBody<D>&, const Run&);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab::halo

@@ -3,6 +3,9 @@
 #include "zerofab/halo/halo.hpp"
 
 #include "halo/execute.hpp"
+#include "mesh/checks.hpp"
+#include "zerofab/base/concat.hpp"
+#include "zerofab/base/instantiate.hpp"
 
 namespace zerofab {
 namespace {
@@ -25,9 +28,9 @@ template <int D>
 void fill_boundary(const Lease<D>& field, int scomp, int ncomp, const IntVect<D>& nghost, const Periodicity<D>& period,
                    bool cross) {
     constexpr const char* what = "fill_boundary";
-    halo::check_memory(what, field);
-    halo::check_components(what, *field, scomp, ncomp);
-    halo::check_ghosts(what, *field, nghost);
+    detail::check_memory(what, "the field", field);
+    detail::check_components(what, "the field", *field, scomp, ncomp);
+    detail::check_ghosts(what, "the field", *field, nghost);
     if (nghost == IntVect<D>() || ncomp == 0) return;
     HaloRequest<D> request{HaloRequest<D>::Kind::ghosts, IntVect<D>(), nghost, period, cross};
     const auto plan = halo_plan(*field->layout, *field->layout, request);
@@ -41,10 +44,10 @@ template <int D>
 void sum_boundary(const Lease<D>& field, int scomp, int ncomp, const IntVect<D>& src_nghost,
                   const IntVect<D>& dst_nghost, const Periodicity<D>& period) {
     constexpr const char* what = "sum_boundary";
-    halo::check_memory(what, field);
-    halo::check_components(what, *field, scomp, ncomp);
-    halo::check_ghosts(what, *field, src_nghost);
-    halo::check_ghosts(what, *field, dst_nghost);
+    detail::check_memory(what, "the field", field);
+    detail::check_components(what, "the field", *field, scomp, ncomp);
+    detail::check_ghosts(what, "the field", *field, src_nghost);
+    detail::check_ghosts(what, "the field", *field, dst_nghost);
     if (ncomp == 0) return;
     const HaloRequest<D> request{HaloRequest<D>::Kind::others, src_nghost, dst_nghost, period, false};
     const auto plan = halo_plan(*field->layout, *field->layout, request);
@@ -59,15 +62,15 @@ void parallel_copy(const Lease<D>& dst, const Lease<D>& src, int scomp, int dcom
                    const IntVect<D>& src_nghost, const IntVect<D>& dst_nghost, const Periodicity<D>& period,
                    CopyOp op) {
     constexpr const char* what = "parallel_copy";
-    halo::check_memory(what, dst);
-    halo::check_memory(what, src);
-    halo::check_components(what, *src, scomp, ncomp);
-    halo::check_components(what, *dst, dcomp, ncomp);
-    halo::check_ghosts(what, *src, src_nghost);
-    halo::check_ghosts(what, *dst, dst_nghost);
+    detail::check_memory(what, "the destination", dst);
+    detail::check_memory(what, "the source", src);
+    detail::check_components(what, "the source", *src, scomp, ncomp);
+    detail::check_components(what, "the destination", *dst, dcomp, ncomp);
+    detail::check_ghosts(what, "the source", *src, src_nghost);
+    detail::check_ghosts(what, "the destination", *dst, dst_nghost);
     if (src->dtype->code != dst->dtype->code || src->dtype->size != dst->dtype->size) {
-        throw TypeError(std::string(what) + ": the source has elements of type " + src->dtype->name +
-                        ", the destination of type " + dst->dtype->name);
+        throw TypeError(concat(what, ": the source has elements of type ", src->dtype->name,
+                               ", the destination of type ", dst->dtype->name));
     }
     if (ncomp == 0) return;
     const HaloRequest<D> request{HaloRequest<D>::Kind::all, src_nghost, dst_nghost, period, false};
@@ -79,17 +82,12 @@ void parallel_copy(const Lease<D>& dst, const Lease<D>& src, int scomp, int dcom
     });
 }
 
-template void fill_boundary(const Lease<1>&, int, int, const IntVect<1>&, const Periodicity<1>&, bool);
-template void sum_boundary(const Lease<1>&, int, int, const IntVect<1>&, const IntVect<1>&, const Periodicity<1>&);
-template void parallel_copy(const Lease<1>&, const Lease<1>&, int, int, int, const IntVect<1>&, const IntVect<1>&,
-                            const Periodicity<1>&, CopyOp);
-template void fill_boundary(const Lease<2>&, int, int, const IntVect<2>&, const Periodicity<2>&, bool);
-template void sum_boundary(const Lease<2>&, int, int, const IntVect<2>&, const IntVect<2>&, const Periodicity<2>&);
-template void parallel_copy(const Lease<2>&, const Lease<2>&, int, int, int, const IntVect<2>&, const IntVect<2>&,
-                            const Periodicity<2>&, CopyOp);
-template void fill_boundary(const Lease<3>&, int, int, const IntVect<3>&, const Periodicity<3>&, bool);
-template void sum_boundary(const Lease<3>&, int, int, const IntVect<3>&, const IntVect<3>&, const Periodicity<3>&);
-template void parallel_copy(const Lease<3>&, const Lease<3>&, int, int, int, const IntVect<3>&, const IntVect<3>&,
-                            const Periodicity<3>&, CopyOp);
+#define ZEROFAB_INSTANTIATE(D)                                                                                         \
+    template void fill_boundary(const Lease<D>&, int, int, const IntVect<D>&, const Periodicity<D>&, bool);            \
+    template void sum_boundary(const Lease<D>&, int, int, const IntVect<D>&, const IntVect<D>&,                        \
+                               const Periodicity<D>&);                                                                 \
+    template void parallel_copy(const Lease<D>&, const Lease<D>&, int, int, int, const IntVect<D>&, const IntVect<D>&, \
+                                const Periodicity<D>&, CopyOp);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab

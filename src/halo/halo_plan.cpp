@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "zerofab/base/error.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/comm/communicator.hpp"
 
 namespace zerofab {
@@ -296,17 +297,12 @@ std::shared_ptr<const HaloPlan<D>> halo_plan(const FabLayout<D>& dst, const FabL
     return dst.plans().template get<HaloPlan<D>>(key, make, &src.plans());
 }
 
-template struct HaloPlan<1>;
-template HaloPlan<1> build_halo_plan(const BoxArray<1>&, const std::vector<int>&, const BoxArray<1>&,
-                                     const std::vector<int>&, const HaloRequest<1>&, int);
-template std::shared_ptr<const HaloPlan<1>> halo_plan(const FabLayout<1>&, const FabLayout<1>&, const HaloRequest<1>&);
-template struct HaloPlan<2>;
-template HaloPlan<2> build_halo_plan(const BoxArray<2>&, const std::vector<int>&, const BoxArray<2>&,
-                                     const std::vector<int>&, const HaloRequest<2>&, int);
-template std::shared_ptr<const HaloPlan<2>> halo_plan(const FabLayout<2>&, const FabLayout<2>&, const HaloRequest<2>&);
-template struct HaloPlan<3>;
-template HaloPlan<3> build_halo_plan(const BoxArray<3>&, const std::vector<int>&, const BoxArray<3>&,
-                                     const std::vector<int>&, const HaloRequest<3>&, int);
-template std::shared_ptr<const HaloPlan<3>> halo_plan(const FabLayout<3>&, const FabLayout<3>&, const HaloRequest<3>&);
+#define ZEROFAB_INSTANTIATE(D)                                                                            \
+    template struct HaloPlan<D>;                                                                          \
+    template HaloPlan<D> build_halo_plan(const BoxArray<D>&, const std::vector<int>&, const BoxArray<D>&, \
+                                         const std::vector<int>&, const HaloRequest<D>&, int);            \
+    template std::shared_ptr<const HaloPlan<D>> halo_plan(const FabLayout<D>&, const FabLayout<D>&,       \
+                                                          const HaloRequest<D>&);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab

@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Points that several fabs share: their owners, and ways to make all fabs agree.
 #include "halo/execute.hpp"
+#include "mesh/checks.hpp"
 #include "mesh/device_fields.hpp"
+#include "mesh/operand.hpp"
+#include "zerofab/base/concat.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/device/parallel.hpp"
 #include "zerofab/halo/halo.hpp"
 #include "zerofab/mesh/mirror.hpp"
@@ -27,11 +31,11 @@ template <int D>
 void check_partner(const char* what, const char* role, const FabBody<D>& field, const FabBody<D>& partner,
                    const DType& dtype) {
     if (!same_layout(*field.layout, *partner.layout) || field.layout->ix_type() != partner.layout->ix_type()) {
-        throw ValueError(std::string(what) + ": the " + role + " has other boxes, owners or index type than the field");
+        throw ValueError(concat(what, ": the ", role, " has other boxes, owners or index type than the field"));
     }
     if (partner.dtype->code != dtype.code || partner.dtype->size != dtype.size) {
-        throw TypeError(std::string(what) + ": the " + role + " must have elements of type " + dtype.name + ", not " +
-                        partner.dtype->name);
+        throw TypeError(
+            concat(what, ": the ", role, " must have elements of type ", dtype.name, ", not ", partner.dtype->name));
     }
 }
 
@@ -57,7 +61,7 @@ struct Launch {
 /// Every number of the field becomes 0 where the mask is 0, at valid points.
 template <int D, class T>
 void keep_masked(const Lease<D>& field, const Lease<D>& mask) {
-    const Place work = place_of_work(field->place());
+    const MemorySpace work = space_of_work(field->space());
     const Mirror<D> own(field, work), keep(mask, work);
     if (!work.is_plain()) {
         const Launch<D> on(work.device, *field);
@@ -72,8 +76,9 @@ void keep_masked(const Lease<D>& field, const Lease<D>& mask) {
         const Array4<T> a = field->template array<T>(local);
         const Array4<const int> k = keep.body()->template array<const int>(local);
         for_each_point(field->valid_box(local), [&](const IntVect<D>& p) {
-            if (*halo::operand_at(k, p, 0).data != 0) return;
-            for (int n = 0; n < field->ncomp; ++n) *halo::operand_at(a, p, n).data = T{0};
+            const Box<D> point(p, p);
+            if (*detail::operand(k, point, 0).data != 0) return;
+            for (int n = 0; n < field->ncomp; ++n) *detail::operand(a, point, n).data = T{0};
         });
     });
 }
@@ -81,7 +86,7 @@ void keep_masked(const Lease<D>& field, const Lease<D>& mask) {
 /// Every component of the field is multiplied by the first one of the other, at valid points.
 template <int D, class T>
 void multiply_by_first(const Lease<D>& field, const Lease<D>& other) {
-    const Place work = place_of_work(field->place());
+    const MemorySpace work = space_of_work(field->space());
     const Mirror<D> own(field, work), by(other, work);
     if (!work.is_plain()) {
         const Launch<D> on(work.device, *field);
@@ -95,10 +100,10 @@ void multiply_by_first(const Lease<D>& field, const Lease<D>& other) {
     parallel_for(field->num_local(), [&](std::int64_t i) {
         const int local = static_cast<int>(i);
         const Box<D> box = field->valid_box(local);
-        const auto x = halo::operand_at(by.body()->template array<const T>(local), box.small_end(), 0);
+        const auto x = detail::operand(by.body()->template array<const T>(local), box, 0);
         for (int n = 0; n < field->ncomp; ++n) {
-            const auto z = halo::operand_at(field->template array<T>(local), box.small_end(), n);
-            host_loops<T>().multiply(halo::region_of(box), z, x);
+            const auto z = detail::operand(field->template array<T>(local), box, n);
+            host_loops<T>().multiply(detail::loop_region(box), z, x);
         }
     });
 }
@@ -108,8 +113,8 @@ void multiply_by_first(const Lease<D>& field, const Lease<D>& other) {
 template <int D>
 void override_sync(const Lease<D>& field, int scomp, int ncomp, const Periodicity<D>& period) {
     constexpr const char* what = "override_sync";
-    halo::check_memory(what, field);
-    halo::check_components(what, *field, scomp, ncomp);
+    detail::check_memory(what, "the field", field);
+    detail::check_components(what, "the field", *field, scomp, ncomp);
     if (field->layout->ix_type().cell_centered() || ncomp == 0) return;
     const auto plan = owner_plan(*field, period);
     halo::check_local(what, *plan);
@@ -121,8 +126,8 @@ void override_sync(const Lease<D>& field, int scomp, int ncomp, const Periodicit
 template <int D>
 void override_sync(const Lease<D>& field, const Lease<D>& mask, const Periodicity<D>& period) {
     constexpr const char* what = "override_sync";
-    halo::check_memory(what, field);
-    halo::check_memory(what, mask);
+    detail::check_memory(what, "the field", field);
+    detail::check_memory(what, "the mask", mask);
     check_partner(what, "mask", *field, *mask, dtype_of<int>);
     if (field->layout->ix_type().cell_centered()) return;
     prepare_sum(what, *field, period);
@@ -133,8 +138,8 @@ void override_sync(const Lease<D>& field, const Lease<D>& mask, const Periodicit
 template <int D>
 void weighted_sync(const Lease<D>& field, const Lease<D>& weight, const Periodicity<D>& period) {
     constexpr const char* what = "weighted_sync";
-    halo::check_memory(what, field);
-    halo::check_memory(what, weight);
+    detail::check_memory(what, "the field", field);
+    detail::check_memory(what, "the weight", weight);
     check_partner(what, "weight", *field, *weight, *field->dtype);
     if (field->layout->ix_type().cell_centered()) return;
     prepare_sum(what, *field, period);
@@ -146,9 +151,9 @@ void weighted_sync(const Lease<D>& field, const Lease<D>& weight, const Periodic
 template <int D>
 void average_sync(const Lease<D>& field, const Periodicity<D>& period) {
     constexpr const char* what = "average_sync";
-    halo::check_memory(what, field);
+    detail::check_memory(what, "the field", field);
     if (field->dtype->code != DTypeCode::real) {
-        throw TypeError(std::string(what) + ": only for fields of real numbers, not of type " + field->dtype->name);
+        throw TypeError(concat(what, ": only for fields of real numbers, not of type ", field->dtype->name));
     }
     if (field->layout->ix_type().cell_centered()) return;
     halo::with_element_type(what, *field->dtype, [&](auto zero) {
@@ -168,8 +173,8 @@ Lease<D> owner_mask(const Lease<D>& field, const Periodicity<D>& period) {
     const Lease<D> mask = ones_like<D, int>(*field);
     const Mirror<D> seen(mask);
     const auto clear = [&](const HaloCopy<D>& copy) {
-        const auto part = halo::operand_at(seen.body()->template array<int>(copy.dst), copy.box.small_end(), 0);
-        host_loops<int>().fill(halo::region_of(copy.box), part, 0);
+        const auto part = detail::operand(seen.body()->template array<int>(copy.dst), copy.box, 0);
+        host_loops<int>().fill(detail::loop_region(copy.box), part, 0);
     };
     for (const HaloCopy<D>& copy : plan->copies) clear(copy);
     for (const auto& [rank, list] : plan->receives) {
@@ -187,29 +192,15 @@ Lease<D> overlap_mask(const Lease<D>& field, const Periodicity<D>& period) {
     return count;
 }
 
-template void override_sync(const Lease<1>&, int, int, const Periodicity<1>&);
-template void override_sync(const Lease<1>&, const Lease<1>&, const Periodicity<1>&);
-template void weighted_sync(const Lease<1>&, const Lease<1>&, const Periodicity<1>&);
-template void average_sync(const Lease<1>&, const Periodicity<1>&);
-template Lease<1> owner_mask(const Lease<1>&, const Periodicity<1>&);
-template Lease<1> overlap_mask<1, double>(const Lease<1>&, const Periodicity<1>&);
-template Lease<1> overlap_mask<1, float>(const Lease<1>&, const Periodicity<1>&);
-template Lease<1> overlap_mask<1, int>(const Lease<1>&, const Periodicity<1>&);
-template void override_sync(const Lease<2>&, int, int, const Periodicity<2>&);
-template void override_sync(const Lease<2>&, const Lease<2>&, const Periodicity<2>&);
-template void weighted_sync(const Lease<2>&, const Lease<2>&, const Periodicity<2>&);
-template void average_sync(const Lease<2>&, const Periodicity<2>&);
-template Lease<2> owner_mask(const Lease<2>&, const Periodicity<2>&);
-template Lease<2> overlap_mask<2, double>(const Lease<2>&, const Periodicity<2>&);
-template Lease<2> overlap_mask<2, float>(const Lease<2>&, const Periodicity<2>&);
-template Lease<2> overlap_mask<2, int>(const Lease<2>&, const Periodicity<2>&);
-template void override_sync(const Lease<3>&, int, int, const Periodicity<3>&);
-template void override_sync(const Lease<3>&, const Lease<3>&, const Periodicity<3>&);
-template void weighted_sync(const Lease<3>&, const Lease<3>&, const Periodicity<3>&);
-template void average_sync(const Lease<3>&, const Periodicity<3>&);
-template Lease<3> owner_mask(const Lease<3>&, const Periodicity<3>&);
-template Lease<3> overlap_mask<3, double>(const Lease<3>&, const Periodicity<3>&);
-template Lease<3> overlap_mask<3, float>(const Lease<3>&, const Periodicity<3>&);
-template Lease<3> overlap_mask<3, int>(const Lease<3>&, const Periodicity<3>&);
+#define ZEROFAB_INSTANTIATE(D)                                                            \
+    template void override_sync(const Lease<D>&, int, int, const Periodicity<D>&);        \
+    template void override_sync(const Lease<D>&, const Lease<D>&, const Periodicity<D>&); \
+    template void weighted_sync(const Lease<D>&, const Lease<D>&, const Periodicity<D>&); \
+    template void average_sync(const Lease<D>&, const Periodicity<D>&);                   \
+    template Lease<D> owner_mask(const Lease<D>&, const Periodicity<D>&);                 \
+    template Lease<D> overlap_mask<D, double>(const Lease<D>&, const Periodicity<D>&);    \
+    template Lease<D> overlap_mask<D, float>(const Lease<D>&, const Periodicity<D>&);     \
+    template Lease<D> overlap_mask<D, int>(const Lease<D>&, const Periodicity<D>&);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab::detail {
@@ -21,8 +22,8 @@ std::string type_name(int dim, unsigned bits) {
 }  // namespace
 
 void throw_type_mismatch(const char* what, int dim, unsigned a, unsigned b) {
-    throw ValueError(std::string(what) + " of boxes with different index types " + type_name(dim, a) + " and " +
-                     type_name(dim, b) + "; convert one of them first");
+    throw ValueError(concat(what, " of boxes with different index types ", type_name(dim, a), " and ",
+                            type_name(dim, b), "; convert one of them first"));
 }
 
 }  // namespace zerofab::detail

@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/index/format.hpp"
 #include "zerofab/index/periodicity.hpp"
@@ -13,18 +14,17 @@
 namespace zerofab::detail {
 
 void throw_overflow(const char* what, Long a, Long b) {
-    throw ValueError(std::string("index overflow: the ") + what + " of " + std::to_string(a) + " and " +
-                     std::to_string(b) + " does not fit; use smaller indices");
+    throw ValueError(concat("index overflow: the ", what, " of ", a, " and ", b, " does not fit; use smaller indices"));
 }
 
 void throw_bad_divisor(const char* what, Long value) {
-    throw ValueError(std::string("the ") + what + " " + std::to_string(value) +
-                     " is not allowed here; a refinement or coarsening ratio must be 1 or more, a divisor not 0");
+    throw ValueError(
+        concat("the ", what, " ", value,
+               " is not allowed here; a refinement or coarsening ratio must be 1 or more, a divisor not 0"));
 }
 
 void throw_bad_period(int period) {
-    throw ValueError("the period " + std::to_string(period) +
-                     " is negative; use 0 for a direction that does not repeat");
+    throw ValueError(concat("the period ", period, " is negative; use 0 for a direction that does not repeat"));
 }
 
 int real_to_int(Real x) {

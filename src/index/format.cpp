@@ -6,6 +6,9 @@
 #include <array>
 #include <charconv>
 
+#include "zerofab/base/concat.hpp"
+#include "zerofab/base/instantiate.hpp"
+
 namespace zerofab {
 namespace {
 
@@ -50,8 +53,7 @@ std::string to_string(IndexType<D> t) {
 
 template <int D>
 std::string to_string(const Box<D>& b) {
-    return std::string("(") + to_string(b.small_end()) + " " + to_string(b.big_end()) + " " +
-           to_string(b.ix_type().to_int_vect()) + ")";
+    return concat("(", b.small_end(), " ", b.big_end(), " ", b.ix_type().to_int_vect(), ")");
 }
 
 template <int D>
@@ -70,31 +72,18 @@ std::string to_string(const Periodicity<D>& p) {
 
 template <int D>
 std::string to_string(const Geometry<D>& g) {
-    return std::string("(") + std::to_string(g.coord_int()) + " " + to_string(g.prob_lo()) + to_string(g.cell_size()) +
-           " " + (g.ok() ? "1" : "0") + ")\n" + to_string(g.prob_domain()) + to_string(g.domain()) + "P" +
-           to_string(IntVect<D>(g.is_periodic()));
+    return concat("(", g.coord_int(), " ", g.prob_lo(), g.cell_size(), " ", g.ok() ? "1" : "0", ")\n", g.prob_domain(),
+                  g.domain(), "P", IntVect<D>(g.is_periodic()));
 }
 
-template std::string to_string(const IntVect<1>&);
-template std::string to_string(const RealVect<1>&);
-template std::string to_string(IndexType<1>);
-template std::string to_string(const Box<1>&);
-template std::string to_string(const RealBox<1>&);
-template std::string to_string(const Periodicity<1>&);
-template std::string to_string(const Geometry<1>&);
-template std::string to_string(const IntVect<2>&);
-template std::string to_string(const RealVect<2>&);
-template std::string to_string(IndexType<2>);
-template std::string to_string(const Box<2>&);
-template std::string to_string(const RealBox<2>&);
-template std::string to_string(const Periodicity<2>&);
-template std::string to_string(const Geometry<2>&);
-template std::string to_string(const IntVect<3>&);
-template std::string to_string(const RealVect<3>&);
-template std::string to_string(IndexType<3>);
-template std::string to_string(const Box<3>&);
-template std::string to_string(const RealBox<3>&);
-template std::string to_string(const Periodicity<3>&);
-template std::string to_string(const Geometry<3>&);
+#define ZEROFAB_INSTANTIATE(D)                             \
+    template std::string to_string(const IntVect<D>&);     \
+    template std::string to_string(const RealVect<D>&);    \
+    template std::string to_string(IndexType<D>);          \
+    template std::string to_string(const Box<D>&);         \
+    template std::string to_string(const RealBox<D>&);     \
+    template std::string to_string(const Periodicity<D>&); \
+    template std::string to_string(const Geometry<D>&);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab

@@ -7,7 +7,9 @@
 #include <mutex>
 #include <string>
 
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/index/format.hpp"
 
 namespace zerofab {
@@ -55,8 +57,8 @@ Real last_inside(Real lo, Real hi, Real inv_dx, int n) {
 
 CoordType coord_type(int value) {
     if (value < -1 || value > 2) {
-        throw ValueError("coordinates " + std::to_string(value) +
-                         " are not known; use -1 (undefined), 0 (Cartesian), 1 (RZ) or 2 (spherical)");
+        throw ValueError(concat("coordinates ", value,
+                                " are not known; use -1 (undefined), 0 (Cartesian), 1 (RZ) or 2 (spherical)"));
     }
     return static_cast<CoordType>(value);
 }
@@ -149,7 +151,7 @@ std::array<int, D> Geometry<D>::set_periodicity(const std::array<int, D>& is_per
 template <int D>
 int Geometry<D>::period(int d) const {
     if (!is_periodic(d)) {
-        throw StateError("direction " + std::to_string(d) + " of this geometry is not periodic; ask is_periodic first");
+        throw StateError(concat("direction ", d, " of this geometry is not periodic; ask is_periodic first"));
     }
     return domain_.length(d);
 }
@@ -218,8 +220,7 @@ void Geometry<D>::clear_defaults() {
     defaults<D>().coord = CoordType::undef;
 }
 
-template class Geometry<1>;
-template class Geometry<2>;
-template class Geometry<3>;
+#define ZEROFAB_INSTANTIATE(D) template class Geometry<D>;
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab

@@ -13,6 +13,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab::detail {
@@ -141,7 +142,7 @@ public:
             }
             skip_spaces();
             if (pos_ == text_.size()) break;
-            if (!accept(";")) fail("cannot read it from '" + std::string(text_.substr(pos_, 20)) + "' on");
+            if (!accept(";")) fail(concat("cannot read it from '", text_.substr(pos_, 20), "' on"));
         }
         if (!has_value) fail("it is empty");
         return value;
@@ -169,8 +170,7 @@ private:
     }
 
     void expect(std::string_view symbol) {
-        if (!accept(symbol))
-            fail("'" + std::string(symbol) + "' is missing at '" + std::string(text_.substr(pos_, 20)) + "'");
+        if (!accept(symbol)) fail(concat("'", symbol, "' is missing at '", text_.substr(pos_, 20), "'"));
     }
 
     std::string_view read_name() {
@@ -281,7 +281,7 @@ private:
         const std::string_view name = read_name();
         if (name.empty()) {
             fail(pos_ == text_.size() ? "it ends too early"
-                                      : "cannot read it from '" + std::string(text_.substr(pos_, 20)) + "' on");
+                                      : concat("cannot read it from '", text_.substr(pos_, 20), "' on"));
         }
         if (accept("(")) return call(name, arguments());
         return value_of(name);
@@ -294,7 +294,7 @@ private:
         const auto [stop, error] = std::from_chars(begin, end, real);
         if (error == std::errc::result_out_of_range) fail("a number in it is too large or too small");
         if (error != std::errc{} || (stop != end && (is_letter(*stop) || is_digit(*stop) || *stop == '.'))) {
-            fail("'" + std::string(text_.substr(pos_, 20)) + "' is no number");
+            fail(concat("'", text_.substr(pos_, 20), "' is no number"));
         }
         pos_ += static_cast<std::size_t>(stop - begin);
         if constexpr (std::is_integral_v<T>) {
@@ -303,10 +303,10 @@ private:
             if (exact.ptr == stop && exact.ec == std::errc{}) return integer;
             constexpr Real limit = 9007199254740992.0;  // above, not every integer is a double
             if (exact.ec == std::errc::result_out_of_range) fail("an integer in it needs more than 64 bits");
-            if (real != std::floor(real)) fail("'" + std::string(begin, stop) + "' is no integer");
+            if (real != std::floor(real)) fail(concat("'", std::string(begin, stop), "' is no integer"));
             if (real > limit)
-                fail("'" + std::string(begin, stop) +
-                     "' is too large for an integer written with an exponent or a point");
+                fail(concat("'", std::string(begin, stop),
+                            "' is too large for an integer written with an exponent or a point"));
             return static_cast<T>(real);
         } else {
             return real;
@@ -326,8 +326,7 @@ private:
     T call(std::string_view name, const std::vector<T>& args) {
         const auto takes = [&](std::size_t n) {
             if (args.size() != n) {
-                fail(std::string(name) + "() takes " + std::to_string(n) + " arguments, not " +
-                     std::to_string(args.size()));
+                fail(concat(name, "() takes ", n, " arguments, not ", args.size()));
             }
         };
         if (name == "if") return takes(3), args[0] != T{0} ? args[1] : args[2];
@@ -346,13 +345,13 @@ private:
                 if (function.name == name) return takes(1), function.call(args[0]);
             }
         }
-        fail("there is no function '" + std::string(name) + "' for " + (std::is_integral_v<T> ? "integers" : "reals"));
+        fail(concat("there is no function '", name, "' for ", std::is_integral_v<T> ? "integers" : "reals"));
     }
 
     T value_of(std::string_view name) {
         if (const auto local = locals_.find(std::string(name)); local != locals_.end()) return local->second;
         if (const std::optional<std::string> text = lookup_(name)) {
-            if (++budget_.depth > max_depth) fail("parameters that need each other, at '" + std::string(name) + "'");
+            if (++budget_.depth > max_depth) fail(concat("parameters that need each other, at '", name, "'"));
             const T value = evaluate<T>(*text, lookup_, budget_);
             --budget_.depth;
             return value;
@@ -362,7 +361,7 @@ private:
             if (same_word(name, "inf") || same_word(name, "infinity")) return std::numeric_limits<T>::infinity();
             if (same_word(name, "nan")) return std::numeric_limits<T>::quiet_NaN();
         }
-        fail("unknown name '" + std::string(name.substr(0, 60)) + "'");
+        fail(concat("unknown name '", name.substr(0, 60), "'"));
     }
 
     std::string_view text_;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "io/fab_format.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab {
@@ -49,7 +50,7 @@ std::string to_string(RealFormat format) {
     std::string text = "((8, (";
     const auto& bits = format.bytes == 8 ? double_bits : float_bits;
     for (std::size_t i = 0; i < bits.size(); ++i) text.append(i > 0 ? " " : "").append(std::to_string(bits[i]));
-    text += ")),(" + std::to_string(format.bytes) + ", (";
+    text += concat(")),(", format.bytes, ", (");
     for (int i = 1; i <= format.bytes; ++i) {
         text.append(i > 1 ? " " : "").append(std::to_string(format.big_endian ? i : format.bytes + 1 - i));
     }
@@ -109,9 +110,9 @@ RealFormat parse_real_format(TextCursor& cursor) {
     const auto is = [&](const std::array<int, 8>& known) { return std::ranges::equal(bits, known); };
     for (const RealFormat format :
          {RealFormat{8, false}, RealFormat{8, true}, RealFormat{4, false}, RealFormat{4, true}}) {
-        std::vector<int> places;
-        for (int i = 1; i <= format.bytes; ++i) places.push_back(format.big_endian ? i : format.bytes + 1 - i);
-        if (is(format.bytes == 8 ? double_bits : float_bits) && order == places) return format;
+        std::vector<int> positions;
+        for (int i = 1; i <= format.bytes; ++i) positions.push_back(format.big_endian ? i : format.bytes + 1 - i);
+        if (is(format.bytes == 8 ? double_bits : float_bits) && order == positions) return format;
     }
     cursor.fail("the numbers are neither IEEE doubles nor IEEE floats");
 }

@@ -14,6 +14,8 @@
 #include <random>
 #include <utility>
 
+#include "base/read_all.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab::detail {
@@ -53,11 +55,11 @@ InputFile::InputFile(std::string path) : path_(std::move(path)) {
     if (failed != 0 || !S_ISREG(status.st_mode)) {
         ::close(fd_);
         if (failed != 0 || S_ISDIR(status.st_mode)) throw_io("read", path_, failed != 0 ? failed : EISDIR);
-        throw_bad_file(path_, std::string("cannot read it: it is a ") +
-                                  (S_ISFIFO(status.st_mode)   ? "named pipe"
-                                   : S_ISSOCK(status.st_mode) ? "socket"
-                                                              : "device") +
-                                  ", not a file");
+        throw_bad_file(path_, concat("cannot read it: it is a ",
+                                     S_ISFIFO(status.st_mode)   ? "named pipe"
+                                     : S_ISSOCK(status.st_mode) ? "socket"
+                                                                : "device",
+                                     ", not a file"));
     }
     size_ = static_cast<std::uint64_t>(status.st_size);
 }
@@ -70,7 +72,7 @@ void InputFile::read(std::uint64_t offset, void* to, std::size_t bytes) const {
         const ssize_t n = ::pread(fd_, at, std::min(bytes, most_at_once), static_cast<off_t>(offset));
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) throw_io("read", path_, errno);
-        if (n == 0) throw_bad_file(path_, "the file ends at byte " + std::to_string(offset) + ", more was expected");
+        if (n == 0) throw_bad_file(path_, concat("the file ends at byte ", offset, ", more was expected"));
         at += n;
         offset += static_cast<std::uint64_t>(n);
         bytes -= static_cast<std::size_t>(n);
@@ -89,7 +91,7 @@ std::string InputFile::text() const {
         const std::string part = text(result.size(), std::size_t{1} << 20);
         const std::size_t zero = part.find('\0');
         if (zero != std::string::npos) {
-            throw_bad_file(path_, "byte " + std::to_string(result.size() + zero) + " is zero: this is no file of text");
+            throw_bad_file(path_, concat("byte ", result.size() + zero, " is zero: this is no file of text"));
         }
         result += part;
     }
@@ -97,17 +99,11 @@ std::string InputFile::text() const {
 }
 
 std::string InputFile::all(std::size_t most) const {
-    if (size_ > most) throw_bad_file(path_, "it is larger than " + std::to_string(most) + " bytes");
-    std::string result;
-    std::string buffer(std::size_t{1} << 16, '\0');
-    while (true) {
-        const ssize_t n = ::pread(fd_, buffer.data(), buffer.size(), static_cast<off_t>(result.size()));
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) throw_io("read", path_, errno);
-        if (n == 0) return result;
-        result.append(buffer, 0, static_cast<std::size_t>(n));
-        if (result.size() > most) throw_bad_file(path_, "it is larger than " + std::to_string(most) + " bytes");
-    }
+    if (size_ > most) throw_bad_file(path_, concat("it is larger than ", most, " bytes"));
+    WholeFile file = read_all(fd_, most);
+    if (file.error != 0) throw_io("read", path_, file.error);
+    if (file.content.size() > most) throw_bad_file(path_, concat("it is larger than ", most, " bytes"));
+    return std::move(file.content);
 }
 
 std::string temporary_name(const std::string& path) {
@@ -153,7 +149,7 @@ OutputFile::~OutputFile() {
     if (exists_) ::unlink(temporary_.c_str());
     if (!old_.empty()) {
         static_cast<void>(std::rename(old_.c_str(), path_.c_str()));
-    } else if (placed_) {
+    } else if (installed_) {
         ::unlink(path_.c_str());
     }
 }
@@ -193,15 +189,15 @@ void OutputFile::make_way() {
     }
 }
 
-void OutputFile::place() {
+void OutputFile::install() {
     commit();
-    placed_ = true;
+    installed_ = true;
 }
 
 void OutputFile::keep() noexcept {
     if (!old_.empty()) ::unlink(old_.c_str());
     old_.clear();
-    placed_ = false;
+    installed_ = false;
 }
 
 }  // namespace zerofab::detail

@@ -67,17 +67,17 @@ public:
     /// Close it and give it its name, in place of an older file. The caller syncs the folder.
     void commit();
 
-    /// For files that belong together: make_way() and place() each, then keep() each. Without keep() the destructor
+    /// For files that belong together: make_way() and install() each, then keep() each. Without keep() the destructor
     /// brings the older file back.
     void make_way();
-    void place();
+    void install();
     void keep() noexcept;
 
 private:
     std::string path_, temporary_;
     std::string old_;  ///< the other name of the older file
     int fd_ = -1;
-    bool exists_ = false, placed_ = false;
+    bool exists_ = false, installed_ = false;
     std::uint64_t size_ = 0;
 };
 

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <optional>
 
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/base/types.hpp"
 
@@ -241,14 +242,14 @@ private:
 }  // namespace
 
 void InputsConditions::fail(int number, const std::string& what) const {
-    throw ValueError("ParmParse: " + std::string(where_) + ", line " + std::to_string(number) + ": " + what);
+    throw ValueError(concat("ParmParse: ", where_, ", line ", number, ": ", what));
 }
 
 void InputsConditions::unmatched(std::string_view word, int number) const {
     std::string what = std::string("'").append(word) + "' without an #if before it";
     if (doubtful_ > 0) {
-        what += "; line " + std::to_string(doubtful_) +
-                " begins like one, but what follows cannot be read as a condition, so that it is a comment";
+        what += concat("; line ", doubtful_,
+                       " begins like one, but what follows cannot be read as a condition, so that it is a comment");
     }
     fail(number, what);
 }
@@ -257,7 +258,7 @@ bool InputsConditions::holds(std::string_view text, int number) const {
     Condition condition(text, reader_);
     if (!condition.read()) fail(number, "cannot read the condition " + shown(text));
     if (condition.value) return *condition.value != 0;
-    std::string why = "the condition " + shown(text) + " hangs on '" + std::string(condition.unknown) + "', ";
+    std::string why = concat("the condition ", shown(text), " hangs on '", condition.unknown, "', ");
     const Name name = name_of(condition.unknown, reader_);
     if (!name.heard_of) {
         why +=
@@ -281,7 +282,7 @@ void InputsConditions::begin(std::string_view condition, int number) {
 
 void InputsConditions::next(std::string_view condition, int number) {
     Branch& branch = open_.back();
-    if (branch.last) fail(number, "#elif after the #else of the #if of line " + std::to_string(branch.line));
+    if (branch.last) fail(number, concat("#elif after the #else of the #if of line ", branch.line));
     const bool asked = branch.outer && !branch.taken;
     branch.active = asked && holds(condition, number);
     branch.taken = branch.taken || branch.active;
@@ -296,7 +297,7 @@ bool InputsConditions::otherwise(std::string_view rest, bool spaced, int number)
     }
     if (!bare) fail(number, "text after #else, " + shown(rest) + ": write it as a comment, after another #");
     Branch& branch = open_.back();
-    if (branch.last) fail(number, "a second #else for the #if of line " + std::to_string(branch.line));
+    if (branch.last) fail(number, concat("a second #else for the #if of line ", branch.line));
     branch.last = true;
     branch.active = branch.outer && !branch.taken;
     branch.taken = true;
@@ -317,7 +318,7 @@ bool InputsConditions::takes(std::string_view line, int number) {
     if (word == "ifdef" || word == "ifndef" || word == "elifdef" || word == "elifndef") {
         const std::string_view name = without_comment(rest);
         if (name.empty() || is_digit(name[0]) || !std::all_of(name.begin(), name.end(), is_word)) {
-            fail(number, std::string("#").append(word) + " wants one name, not " + shown(rest));
+            fail(number, concat(std::string("#").append(word), " wants one name, not ", shown(rest)));
         }
         std::string condition = word.find('n') == std::string_view::npos ? "defined(" : "!defined(";
         condition.append(name) += ')';

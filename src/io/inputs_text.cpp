@@ -10,6 +10,7 @@
 
 #include "io/file.hpp"
 #include "io/inputs_tokens.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab::detail {
@@ -26,7 +27,7 @@ std::string read_all(const std::string& path) {
     try {
         text = InputFile(path).all(max_file_bytes);
     } catch (const IoError& error) {
-        throw IoError(std::string("ParmParse: ") + error.what() + "; an inputs file is a text of at most 16 MiB");
+        throw IoError(concat("ParmParse: ", error.what(), "; an inputs file is a text of at most 16 MiB"));
     }
     std::size_t kept = 0;
     for (std::size_t n = 0; n < text.size(); ++n) {
@@ -36,15 +37,15 @@ std::string read_all(const std::string& path) {
     return text;
 }
 
-struct Found {
+struct Parsed {
     InputsReader reader;
     std::vector<Definition> definitions;
     int files = 0;
 };
 
-void parse(std::string_view text, std::string_view where, bool one_line, int depth, Found& found);
+void parse(std::string_view text, std::string_view where, bool one_line, int depth, Parsed& found);
 
-void parse_file(const std::string& path, int depth, Found& found) {
+void parse_file(const std::string& path, int depth, Parsed& found) {
     if (depth > max_file_depth) {
         throw ValueError("ParmParse: more than 32 inputs files within each other at '" + path +
                          "'; does one name itself?");
@@ -64,7 +65,7 @@ bool is_equals(const Token* token) { return token != nullptr && token->kind == T
     inputs_error(where, name.line, what);
 }
 
-void parse(std::string_view text, std::string_view where, bool one_line, int depth, Found& found) {
+void parse(std::string_view text, std::string_view where, bool one_line, int depth, Parsed& found) {
     InputsTokens tokens(text, where, one_line, found.reader);
     while (tokens.peek() != nullptr) {
         Token name = tokens.take();
@@ -136,13 +137,13 @@ std::string write_definition(const Definition& definition) {
 
 std::vector<Definition> parse_inputs(std::string_view text, std::string_view where, bool one_line,
                                      InputsReader reader) {
-    Found found{reader, {}};
+    Parsed found{reader, {}};
     parse(text, where, one_line, 0, found);
     return std::move(found.definitions);
 }
 
 std::vector<Definition> parse_inputs_file(const std::string& path, InputsReader reader) {
-    Found found{reader, {}};
+    Parsed found{reader, {}};
     parse_file(path, 0, found);
     return std::move(found.definitions);
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "io/expression.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab::detail {
@@ -120,7 +121,7 @@ private:
 }  // namespace
 
 void inputs_error(std::string_view where, int line, const std::string& what) {
-    throw ValueError("ParmParse: " + std::string(where) + ", line " + std::to_string(line) + ": " + what);
+    throw ValueError(concat("ParmParse: ", where, ", line ", line, ": ", what));
 }
 
 std::string shown_text(std::string_view text) {
@@ -295,8 +296,8 @@ void InputsTokens::bracketed(Token& token) {
             closers += closing(c);
         } else if (is_closing(c)) {
             if (c != closers.back()) {
-                fail(std::string("'") + c + "' where '" + closers.back() + "' has to close the bracket in " +
-                     shown_text(text_.substr(begin, pos_ - begin)));
+                fail(concat("'", c, "' where '", closers.back(), "' has to close the bracket in ",
+                            shown_text(text_.substr(begin, pos_ - begin))));
             }
             closers.pop_back();
             group.add(')', text_.substr(pos_++, 1), closers.size());

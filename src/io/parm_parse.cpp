@@ -14,6 +14,7 @@
 
 #include "io/expression.hpp"
 #include "io/inputs_text.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/device/backend.hpp"
 #include "zerofab/device/runtime.hpp"
@@ -109,10 +110,11 @@ void require_apart(const TableEntry& entry, std::size_t first, std::size_t last,
     for (std::size_t n = 1; n <= last && n < entry.values.size(); ++n) {
         if (!TableEntry::continues(entry.values, n, open) || n < first || first == last) continue;
         const std::size_t part = n > first ? n - 1 : n;
-        throw ValueError("ParmParse: '" + entry.key + "' = '" + shown(joined(entry.values)) + "': value number " +
-                         std::to_string(part) + ", '" + shown(entry.values[part]) + "', is no " + word +
-                         ", but a part of an expression with blanks beside other values: write it without blanks or in "
-                         "quotation marks (comments begin with #)");
+        throw ValueError(
+            concat("ParmParse: '", entry.key, "' = '", shown(joined(entry.values)), "': value number ", part, ", '",
+                   shown(entry.values[part]), "', is no ", word,
+                   ", but a part of an expression with blanks beside other values: write it without blanks or in "
+                   "quotation marks (comments begin with #)"));
     }
 }
 
@@ -129,9 +131,9 @@ std::string text_of_value(const TableEntry& entry, std::size_t n) {
         }
         return text;
     }
-    throw IndexError("ParmParse: '" + entry.key + "' = '" + shown(joined(entry.values)) +
-                     "' is one expression with blanks, so that there is no number " + std::to_string(n) +
-                     " (the first is number 0)");
+    throw IndexError(concat("ParmParse: '", entry.key, "' = '", shown(joined(entry.values)),
+                            "' is one expression with blanks, so that there is no number ", n,
+                            " (the first is number 0)"));
 }
 
 // An expression may name parameters, from the root or beside its own; the table's mutex is held.
@@ -168,7 +170,7 @@ T converted(const std::string& key, const std::string& text) {
             } else {
                 const Long value = detail::evaluate<Long>(text, lookup, budget);
                 if (value < Long{std::numeric_limits<T>::min()} || value > Long{std::numeric_limits<T>::max()}) {
-                    refuse("it needs more than " + std::to_string(8 * sizeof(T)) + " bits");
+                    refuse(concat("it needs more than ", 8 * sizeof(T), " bits"));
                 }
                 return static_cast<T>(value);
             }
@@ -217,7 +219,7 @@ std::vector<std::string> number_texts(const std::vector<T>& values) {
 // Who reads a file: a space of `dim` dimensions, in a run on some device.
 detail::InputsReader reader(int dim) {
     if (dim < 0 || dim > 3) {
-        throw ValueError("ParmParse: a space has 1, 2 or 3 dimensions, not " + std::to_string(dim));
+        throw ValueError(concat("ParmParse: a space has 1, 2 or 3 dimensions, not ", dim));
     }
     if (!Runtime::initialized()) return {dim, {}};
     return {dim, backend(Runtime::run_device().backend).name()};
@@ -313,8 +315,8 @@ bool ParmParse::query(std::string_view name, T& value, int ival) const {
     if (found == table().entries.end()) return false;
     TableEntry& entry = found->second;
     if (ival < 0 || static_cast<std::size_t>(ival) >= entry.values.size()) {
-        throw IndexError("ParmParse: '" + key + "' has " + std::to_string(entry.values.size()) +
-                         " values, there is no number " + std::to_string(ival) + " (the first is number 0)");
+        throw IndexError(concat("ParmParse: '", key, "' has ", entry.values.size(), " values, there is no number ",
+                                ival, " (the first is number 0)"));
     }
     const auto n = static_cast<std::size_t>(ival);
     if (!std::is_same_v<T, std::string> && entry.words == Words::mixed) require_apart(entry, n, n + 1, word_for<T>());
@@ -335,8 +337,8 @@ bool ParmParse::queryarr(std::string_view name, std::vector<T>& values, int star
     const Long size = is_one ? 1 : static_cast<Long>(entry.values.size());
     const Long stop = num < 0 ? size : Long{start} + num;
     if (start < 0 || num < -1 || start > size || stop > size) {
-        throw IndexError("ParmParse: '" + key + "' has " + std::to_string(size) + " values, " + std::to_string(num) +
-                         " from number " + std::to_string(start) + " on cannot be read");
+        throw IndexError(concat("ParmParse: '", key, "' has ", size, " values, ", num, " from number ", start,
+                                " on cannot be read"));
     }
     if (!std::is_same_v<T, std::string> && entry.words == Words::mixed) {
         require_apart(entry, static_cast<std::size_t>(start), static_cast<std::size_t>(stop), word_for<T>());
@@ -395,7 +397,7 @@ std::string ParmParse::to_text() const {
 }
 
 std::string ParmParse::full_name(std::string_view name) const {
-    return prefix_.empty() ? std::string(name) : prefix_ + "." + std::string(name);
+    return prefix_.empty() ? std::string(name) : concat(prefix_, ".", name);
 }
 
 void ParmParse::missing(std::string_view name) const {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/io/particle_file.hpp"
 
@@ -28,7 +29,7 @@ std::string list(const Names& names) {
     return text.empty() ? "none" : text;
 }
 
-struct Places {
+struct ColumnMap {
     std::vector<int> from;  ///< for each own component, the number in the file
     Names added;
 };
@@ -44,13 +45,13 @@ struct Places {
     throw ValueError(message);
 }
 
-Places match(const std::string& path, const char* kind, const Names& theirs, const Names& own, bool add) {
-    Places places{std::vector<int>(own.size(), -1), {}};
+ColumnMap match(const std::string& path, const char* kind, const Names& theirs, const Names& own, bool add) {
+    ColumnMap columns{std::vector<int>(own.size(), -1), {}};
     std::vector<bool> taken(theirs.size(), false);
     for (std::size_t k = 0; k < own.size(); ++k) {
-        for (std::size_t i = 0; i < theirs.size() && places.from[k] < 0; ++i) {
+        for (std::size_t i = 0; i < theirs.size() && columns.from[k] < 0; ++i) {
             if (taken[i] || theirs[i] != own[k]) continue;
-            places.from[k] = static_cast<int>(i);
+            columns.from[k] = static_cast<int>(i);
             taken[i] = true;
         }
     }
@@ -58,27 +59,27 @@ Places match(const std::string& path, const char* kind, const Names& theirs, con
     std::vector<std::size_t> own_rest, their_rest;
     Names only_own, only_theirs;
     for (std::size_t k = 0; k < own.size(); ++k) {
-        if (places.from[k] < 0) own_rest.push_back(k), only_own.push_back(own[k]);
+        if (columns.from[k] < 0) own_rest.push_back(k), only_own.push_back(own[k]);
     }
     for (std::size_t i = 0; i < theirs.size(); ++i) {
         if (!taken[i]) their_rest.push_back(i), only_theirs.push_back(theirs[i]);
     }
-    if (own_rest.empty() && their_rest.empty()) return places;
+    if (own_rest.empty() && their_rest.empty()) return columns;
     if (unnamed && own.size() == theirs.size()) {
-        for (std::size_t k = 0; k < own.size(); ++k) places.from[k] = static_cast<int>(k);
-        return places;
+        for (std::size_t k = 0; k < own.size(); ++k) columns.from[k] = static_cast<int>(k);
+        return columns;
     }
     if (own_rest.size() == their_rest.size() &&
         (std::ranges::all_of(only_own, is_number) || std::ranges::all_of(only_theirs, is_number))) {
-        for (std::size_t n = 0; n < own_rest.size(); ++n) places.from[own_rest[n]] = static_cast<int>(their_rest[n]);
-        return places;
+        for (std::size_t n = 0; n < own_rest.size(); ++n) columns.from[own_rest[n]] = static_cast<int>(their_rest[n]);
+        return columns;
     }
     if (!add || !own_rest.empty()) refuse(path, kind, theirs, own, only_theirs, only_own);
     for (const std::size_t i : their_rest) {
-        places.from.push_back(static_cast<int>(i));
-        places.added.push_back(theirs[i]);
+        columns.from.push_back(static_cast<int>(i));
+        columns.added.push_back(theirs[i]);
     }
-    return places;
+    return columns;
 }
 
 }  // namespace
@@ -87,16 +88,16 @@ ParticleMatch ParticleMatch::of(const ParticleHeader& header, const ParticleTile
     const ParticleLayout& layout = tile.layout();
     const StructOfArrays& soa = tile.soa();
     if (header.dim != layout.dim) {
-        throw ValueError("'" + header.path + "' has particles with components in " + std::to_string(header.dim) +
-                         " dimensions, not in " + std::to_string(layout.dim));
+        throw ValueError(concat("'", header.path, "' has particles with components in ", header.dim,
+                                " dimensions, not in ", layout.dim));
     }
     Names reals, ints;
-    for (int i = 0; i < layout.struct_real; ++i) reals.push_back("rdata_" + std::to_string(i));
-    for (int i = 0; i < layout.struct_int; ++i) ints.push_back("idata_" + std::to_string(i));
+    for (int i = 0; i < layout.struct_real; ++i) reals.push_back(concat("rdata_", i));
+    for (int i = 0; i < layout.struct_int; ++i) ints.push_back(concat("idata_", i));
     reals.insert(reals.end(), soa.real_names().begin() + (layout.pure_soa ? layout.dim : 0), soa.real_names().end());
     ints.insert(ints.end(), soa.int_names().begin(), soa.int_names().end());
-    Places real = match(header.path, "real", header.real_comp_names, reals, add);
-    Places integer = match(header.path, "int", header.int_comp_names, ints, add);
+    ColumnMap real = match(header.path, "real", header.real_comp_names, reals, add);
+    ColumnMap integer = match(header.path, "int", header.int_comp_names, ints, add);
     return {std::move(real.from), std::move(integer.from), std::move(real.added), std::move(integer.added)};
 }
 

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "io/text_cursor.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/io/particle_file.hpp"
 
@@ -33,7 +34,7 @@ std::vector<std::string> read_names(detail::TextCursor& text, const char* what, 
 std::string data_path(const std::string& folder, std::size_t level, int which) {
     char digits[16];
     std::snprintf(digits, sizeof digits, "%05d", which);
-    return folder + "/Level_" + std::to_string(level) + "/DATA_" + digits;
+    return concat(folder, "/Level_", level, "/DATA_", digits);
 }
 
 /// How many numbers, and bytes, a particle has in the file.
@@ -49,8 +50,8 @@ struct Row {
 };
 
 [[noreturn]] void fail_short(const std::string& path, const ParticleHeader::Grid& grid) {
-    detail::throw_bad_file(path, "the file is cut short: " + std::to_string(grid.count) +
-                                     " particles should begin at byte " + std::to_string(grid.where));
+    detail::throw_bad_file(
+        path, concat("the file is cut short: ", grid.count, " particles should begin at byte ", grid.where));
 }
 
 /// The number of particles; each box lies within its file, and all together do not claim more bytes than it has.
@@ -72,8 +73,8 @@ std::size_t check_sizes(const std::string& folder, const ParticleHeader& header)
             if (where > file.size || count > (file.size - where) / row) fail_short(path, grid);
             file.claimed += count * row;  // below twice the size of a file
             if (file.claimed > file.size) {
-                detail::throw_bad_file(path, "the file has " + std::to_string(file.size) +
-                                                 " bytes, too few for the particles of all boxes together");
+                detail::throw_bad_file(path, concat("the file has ", file.size,
+                                                    " bytes, too few for the particles of all boxes together"));
             }
             total += count;
         }
@@ -82,18 +83,18 @@ std::size_t check_sizes(const std::string& folder, const ParticleHeader& header)
 }
 
 /// The particles of one box, as they are in the file.
-struct Rows {
+struct FileRows {
     std::vector<std::uint32_t> integers;
     std::vector<Real> reals;
 };
 
-Rows read_rows(const detail::InputFile& file, const Row& row, const ParticleHeader::Grid& grid) {
+FileRows read_rows(const detail::InputFile& file, const Row& row, const ParticleHeader::Grid& grid) {
     const auto where = static_cast<std::uint64_t>(grid.where);
     if (where > file.size() || static_cast<std::uint64_t>(grid.count) > (file.size() - where) / row.bytes) {
         fail_short(file.path(), grid);
     }
     const auto count = static_cast<std::size_t>(grid.count);
-    Rows rows{std::vector<std::uint32_t>(count * row.ints), std::vector<Real>(count * row.reals)};
+    FileRows rows{std::vector<std::uint32_t>(count * row.ints), std::vector<Real>(count * row.reals)};
     file.read(where, rows.integers.data(), rows.integers.size() * sizeof(int));
     const std::uint64_t next = where + rows.integers.size() * sizeof(int);
     if (row.single) {
@@ -111,8 +112,8 @@ IdCpu id_word(const std::uint32_t* integers, bool words) noexcept {
     return pack_cpu(pack_id(0, static_cast<std::int32_t>(integers[0])), static_cast<int>(integers[1]));
 }
 
-/// Write the rows into a tile from place `first` on.
-void scatter(const Rows& rows, const Row& row, std::size_t count, const ParticleMatch& match, bool words,
+/// Write the rows into a tile from position `first` on.
+void scatter(const FileRows& rows, const Row& row, std::size_t count, const ParticleMatch& match, bool words,
              ParticleTile& tile, std::size_t first, Long& highest) {
     const ParticleLayout& layout = tile.layout();
     const StructOfArrays& soa = tile.soa();
@@ -121,7 +122,7 @@ void scatter(const Rows& rows, const Row& row, std::size_t count, const Particle
     const auto struct_int = static_cast<std::size_t>(layout.struct_int);
     const int position = layout.pure_soa ? layout.dim : 0;
     for (std::size_t i = 0; i < count; ++i) {
-        const std::size_t place = first + i;
+        const std::size_t index = first + i;
         const std::uint32_t* const integers = rows.integers.data() + i * row.ints;
         const Real* const reals = rows.reals.data() + i * row.reals;
         const auto real = [&](std::size_t k) { return reals[dim + static_cast<std::size_t>(match.real[k])]; };
@@ -131,10 +132,10 @@ void scatter(const Rows& rows, const Row& row, std::size_t count, const Particle
         const IdCpu word = id_word(integers, words);
         highest = std::max(highest, unpack_id(word));
         if (layout.pure_soa) {
-            soa.idcpu()[place] = word;
-            for (int d = 0; d < layout.dim; ++d) soa.real(d)[place] = reals[d];
+            soa.idcpu()[index] = word;
+            for (int d = 0; d < layout.dim; ++d) soa.real(d)[index] = reals[d];
         } else {
-            std::byte* const record = tile.aos().bytes().data() + place * layout.record_size();
+            std::byte* const record = tile.aos().bytes().data() + index * layout.record_size();
             std::memcpy(record, reals, dim * sizeof(Real));
             for (std::size_t k = 0; k < struct_real; ++k) {
                 const Real value = real(k);
@@ -147,10 +148,10 @@ void scatter(const Rows& rows, const Row& row, std::size_t count, const Particle
             }
         }
         for (int k = position; k < soa.num_real(); ++k) {
-            soa.real(k)[place] = real(struct_real + static_cast<std::size_t>(k - position));
+            soa.real(k)[index] = real(struct_real + static_cast<std::size_t>(k - position));
         }
         for (int k = 0; k < soa.num_int(); ++k) {
-            soa.integer(k)[place] = integer(struct_int + static_cast<std::size_t>(k));
+            soa.integer(k)[index] = integer(struct_int + static_cast<std::size_t>(k));
         }
     }
 }
@@ -185,15 +186,14 @@ ParticleHeader parse_header(const std::string& content, const std::string& path,
             ParticleHeader::Grid grid;
             grid.which = text.integer("the number of a file is missing", 0, 99'999'999);
             grid.count = text.integer<Long>("a number of particles is missing", 0, most);
-            grid.where = text.integer<Long>("a place in a file is missing", 0, most);
+            grid.where = text.integer<Long>("an offset in a file is missing", 0, most);
             if (__builtin_add_overflow(total, grid.count, &total)) text.fail("too many particles");
             grids.push_back(grid);
         }
     }
     if (text.left() == 0) text.fail("the last line has no end");  // its number may be cut short
     if (total != header.num_particles) {
-        text.fail("the boxes hold " + std::to_string(total) + " particles, not " +
-                  std::to_string(header.num_particles));
+        text.fail(concat("the boxes hold ", total, " particles, not ", header.num_particles));
     }
     return header;
 }

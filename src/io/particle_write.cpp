@@ -8,7 +8,9 @@
 
 #include "io/growing_folder.hpp"
 #include "io/text_cursor.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/io/particle_file.hpp"
 
 namespace zerofab {
@@ -25,8 +27,8 @@ void check_part(const std::string& part) {
 
 void check_names(const std::vector<std::string>& names, std::size_t wanted, const char* kind) {
     if (names.size() != wanted) {
-        throw ValueError("particles: " + std::to_string(wanted) + " " + kind + " components need as many names, not " +
-                         std::to_string(names.size()) + " (the position has none)");
+        throw ValueError(concat("particles: ", wanted, " ", kind, " components need as many names, not ", names.size(),
+                                " (the position has none)"));
     }
     for (const std::string& name : names) {
         if (name.empty() || name.find_first_of(" \t\n\r") != std::string::npos) {
@@ -116,12 +118,12 @@ ParticleWriter<D>::ParticleWriter(const ParticleContainer<D>& particles, std::ve
     : layout_(particles.layout()), real_names_(std::move(real_names)), int_names_(std::move(int_names)) {
     const int position = layout_.pure_soa ? D : 0;
     if (real_names_.empty()) {
-        for (int i = 0; i < layout_.struct_real; ++i) real_names_.push_back("rdata_" + std::to_string(i));
+        for (int i = 0; i < layout_.struct_real; ++i) real_names_.push_back(concat("rdata_", i));
         const auto& names = particles.real_names();
         real_names_.insert(real_names_.end(), names.begin() + position, names.end());
     }
     if (int_names_.empty()) {
-        for (int i = 0; i < layout_.struct_int; ++i) int_names_.push_back("idata_" + std::to_string(i));
+        for (int i = 0; i < layout_.struct_int; ++i) int_names_.push_back(concat("idata_", i));
         int_names_.insert(int_names_.end(), particles.int_names().begin(), particles.int_names().end());
     }
     check_names(real_names_, static_cast<std::size_t>(layout_.struct_real + particles.num_real() - position), "real");
@@ -157,14 +159,14 @@ std::string ParticleWriter<D>::write_level(const Level& level, const std::string
             count += valid.size();
         }
         total += static_cast<Long>(count);
-        lines += "0 " + std::to_string(count) + ' ' + std::to_string(data.size()) + '\n';
+        lines += concat("0 ", count, ' ', data.size(), '\n');
         if (count == 0) continue;
         write_rows(data, tiles, rows, int_bytes,
                    [&](std::byte*& to, const TileView& view, std::size_t row) { put_integers(to, view, row, words); });
         write_rows(data, tiles, rows, real_bytes, put_reals);
     }
     data.commit();
-    std::string boxes = "(" + std::to_string(level.layout->size()) + " 0\n";
+    std::string boxes = concat("(", level.layout->size(), " 0\n");
     for (const Box<D>& box : level.layout->boxes().cells()) {
         detail::append_box(boxes, box);
         boxes += '\n';
@@ -198,27 +200,25 @@ void ParticleWriter<D>::write(const std::string& dir, const std::string& file, b
     Long total = 0;
     std::string lines;
     for (std::size_t lev = 0; lev < levels_.size(); ++lev) {
-        lines += write_level(levels_[lev], folder.temporary() + "/Level_" + std::to_string(lev), words, total);
+        lines += write_level(levels_[lev], concat(folder.temporary(), "/Level_", lev), words, total);
     }
     std::string text = words ? "Version_Two_Dot_One_double\n" : "Version_Two_Dot_Zero_double\n";
-    text += std::to_string(D) + '\n' + std::to_string(real_names_.size()) + '\n';
+    text += concat(D, '\n', real_names_.size(), '\n');
     for (const std::string& name : real_names_) text += name + '\n';
-    text += std::to_string(int_names_.size()) + '\n';
+    text += concat(int_names_.size(), '\n');
     for (const std::string& name : int_names_) text += name + '\n';
-    text += "1\n" + std::to_string(total) + '\n' + std::to_string(std::min(highest, max_particle_id - 1) + 1) + '\n' +
-            std::to_string(levels_.size() - 1) + '\n';
-    for (const Level& level : levels_) text += std::to_string(level.layout->size()) + '\n';
+    text += concat("1\n", total, '\n', std::min(highest, max_particle_id - 1) + 1, '\n', levels_.size() - 1, '\n');
+    for (const Level& level : levels_) text += concat(level.layout->size(), '\n');
     detail::OutputFile header(folder.temporary() + "/Header");
     header.write(text + lines);
     header.commit();
     const std::unique_ptr<detail::OutputFile> info = job_info(dir);
-    if (info) info->place();
+    if (info) info->install();
     folder.finish();
     if (info) info->keep();
 }
 
-template class ParticleWriter<1>;
-template class ParticleWriter<2>;
-template class ParticleWriter<3>;
+#define ZEROFAB_INSTANTIATE(D) template class ParticleWriter<D>;
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab

@@ -8,7 +8,9 @@
 #include <limits>
 
 #include "io/text_cursor.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/io/particle_file.hpp"
 #include "zerofab/io/plotfile.hpp"
 
@@ -110,7 +112,7 @@ PlotFileData<D>::PlotFileData(const std::string& name) : name_(name) {
     } catch (const IoError& error) {
         const std::string kind = name.find('\0') == std::string::npos ? kind_without_header(name) : "";
         if (kind.empty()) throw;
-        throw IoError(std::string(error.what()) + "; " + kind);
+        throw IoError(concat(error.what(), "; ", kind));
     }
     try {
         parse(text, path);
@@ -133,8 +135,7 @@ void PlotFileData<D>::parse(const std::string& text, const std::string& path) {
     for (int n = 0; n < ncomp; ++n) var_names_.emplace_back(cursor.line(names));
     const int dim = cursor.integer("the number of dimensions is expected here", 1, 3);
     if (dim != D) {
-        cursor.fail("this plotfile has " + std::to_string(dim) + " dimensions, not " + std::to_string(D) +
-                    "; read it with amrex.space" + std::to_string(dim) + "d");
+        cursor.fail(concat("this plotfile has ", dim, " dimensions, not ", D, "; read it with amrex.space", dim, "d"));
     }
     time_ = cursor.real("the time is expected here");
     const int finest = cursor.integer("the number of the finest level is expected here", 0, most_levels);
@@ -166,7 +167,7 @@ void PlotFileData<D>::parse(const std::string& text, const std::string& path) {
             for (Real& end : ends) end = cursor.real("an end of a box is expected here");
             if (ncomp == 0) in_space.push_back(box_between<D>(cursor, ends, prob_lo_, level.cell_size, level.domain));
         }
-        const std::string part(cursor.word("the place of a MultiFab is expected here"));
+        const std::string part(cursor.word("the path of a MultiFab is expected here"));
         check_inside(cursor, part);
         if (ncomp == 0 && !exists(name_ + '/' + part + "_H")) {
             level.header.boxes = BoxArray<D>(in_space);
@@ -174,9 +175,8 @@ void PlotFileData<D>::parse(const std::string& text, const std::string& path) {
         }
         level.header = read_vismf_header<D>(name_ + '/' + part);
         if (static_cast<int>(level.header.boxes.size()) != boxes || level.header.ncomp < ncomp) {
-            cursor.fail("'" + part + "_H' has " + std::to_string(level.header.boxes.size()) + " boxes and " +
-                        std::to_string(level.header.ncomp) + " components, not " + std::to_string(boxes) + " and " +
-                        std::to_string(ncomp));
+            cursor.fail(concat("'", part, "_H' has ", level.header.boxes.size(), " boxes and ", level.header.ncomp,
+                               " components, not ", boxes, " and ", ncomp));
         }
     }
 }
@@ -191,8 +191,7 @@ std::array<Real, D> PlotFileData<D>::prob_size() const noexcept {
 template <int D>
 const typename PlotFileData<D>::Level& PlotFileData<D>::at(int level) const {
     if (level < 0 || level > finest_level()) {
-        throw IndexError("'" + name_ + "' has levels 0 to " + std::to_string(finest_level()) + ", there is no level " +
-                         std::to_string(level));
+        throw IndexError(concat("'", name_, "' has levels 0 to ", finest_level(), ", there is no level ", level));
     }
     return levels_[static_cast<std::size_t>(level)];
 }
@@ -239,8 +238,7 @@ MultiFab<D> PlotFileData<D>::get(int level, const std::string& var_name) {
     return read_vismf(at(level).header, distribution_map(level), static_cast<int>(found - var_names_.begin()), 1);
 }
 
-template class ZEROFAB_API PlotFileData<1>;
-template class ZEROFAB_API PlotFileData<2>;
-template class ZEROFAB_API PlotFileData<3>;
+#define ZEROFAB_INSTANTIATE(D) template class ZEROFAB_API PlotFileData<D>;
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab

@@ -6,7 +6,9 @@
 
 #include "io/growing_folder.hpp"
 #include "io/text_cursor.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/comm/communicator.hpp"
 #include "zerofab/io/plotfile.hpp"
 
@@ -26,7 +28,7 @@ void check_part(const std::string& part, const char* what, bool folders) {
                 part.find_first_of(std::string_view("\n\r\0", 3)) == std::string::npos &&
                 (folders || part.find_first_of("/ \t") == std::string::npos);
     for (const fs::path& step : fs::path(part)) good = good && step != "..";
-    if (!good) refuse(std::string(what) + " '" + part + "' is not allowed: it must be a name within the plotfile");
+    if (!good) refuse(concat(what, " '", part, "' is not allowed: it must be a name within the plotfile"));
 }
 
 template <int D>
@@ -35,13 +37,12 @@ void check(const std::vector<Lease<D>>& levels, const std::vector<std::string>& 
     if (levels.empty()) refuse("there must be at least one level");
     const std::size_t n = levels.size();
     if (geometries != n || steps != n || ref_ratio.size() + 1 < n) {
-        refuse(std::to_string(n) + " levels need as many geometries and steps and one ratio fewer, not " +
-               std::to_string(geometries) + ", " + std::to_string(steps) + " and " + std::to_string(ref_ratio.size()));
+        refuse(concat(n, " levels need as many geometries and steps and one ratio fewer, not ", geometries, ", ", steps,
+                      " and ", ref_ratio.size()));
     }
     for (const Lease<D>& mf : levels) {
         if (mf->ncomp != static_cast<int>(varnames.size())) {
-            refuse(std::to_string(mf->ncomp) + " components need as many names, not " +
-                   std::to_string(varnames.size()));
+            refuse(concat(mf->ncomp, " components need as many names, not ", varnames.size()));
         }
     }
     for (const IntVect<D>& ratio : ref_ratio) {
@@ -76,40 +77,40 @@ std::string header_text(const std::vector<Lease<D>>& levels, const std::vector<s
     const std::size_t n = levels.size();
     std::string time_text;
     detail::append_real(time_text, time);
-    std::string text = options.version_name + '\n' + std::to_string(varnames.size()) + '\n';
+    std::string text = concat(options.version_name, '\n', varnames.size(), '\n');
     for (const std::string& varname : varnames) text += varname + '\n';
-    text += std::to_string(D) + '\n' + time_text + '\n' + std::to_string(n - 1) + '\n';
+    text += concat(D, '\n', time_text, '\n', n - 1, '\n');
     append_row<D>(text, [&](int d) { return geom[0].prob_lo(d); });
     append_row<D>(text, [&](int d) { return geom[0].prob_hi(d); });
-    for (std::size_t i = 0; i + 1 < n; ++i) text += std::to_string(ref_ratio[i][0]) + ' ';
+    for (std::size_t i = 0; i + 1 < n; ++i) text += concat(ref_ratio[i][0], ' ');
     text += '\n';
     for (const Geometry<D>& g : geom) {
         detail::append_box(text, g.domain());
         text += ' ';
     }
     text += '\n';
-    for (const int step : level_steps) text += std::to_string(step) + ' ';
+    for (const int step : level_steps) text += concat(step, ' ');
     text += '\n';
     for (const Geometry<D>& g : geom) append_row<D>(text, [&](int d) { return g.cell_size(d); });
-    text += std::to_string(geom[0].coord_int()) + "\n0\n";
+    text += concat(geom[0].coord_int(), "\n0\n");
     for (std::size_t i = 0; i < n; ++i) {
         const BoxArray<D>& boxes = levels[i]->layout->boxes();
-        text += std::to_string(i) + ' ' + std::to_string(boxes.size()) + ' ' + time_text + '\n';
-        text += std::to_string(level_steps[i]) + '\n';
+        text += concat(i, ' ', boxes.size(), ' ', time_text, '\n');
+        text += concat(level_steps[i], '\n');
         for (std::size_t b = 0; b < boxes.size(); ++b) {
             const Box<D> box = boxes[b];
             for (int d = 0; d < D; ++d) {
                 const Long origin = geom[i].domain().small_end(d);  // this cell is at prob_lo
-                const auto place = [&](Long index) {                // rounded once, on every machine alike
+                const auto face = [&](Long index) {                 // rounded once, on every machine alike
                     return std::fma(geom[i].cell_size(d), static_cast<Real>(index - origin), geom[i].prob_lo(d));
                 };
-                detail::append_real(text, place(box.small_end(d)));
+                detail::append_real(text, face(box.small_end(d)));
                 text += ' ';
-                detail::append_real(text, place(Long{box.big_end(d)} + (box.ix_type().node_centered(d) ? 0 : 1)));
+                detail::append_real(text, face(Long{box.big_end(d)} + (box.ix_type().node_centered(d) ? 0 : 1)));
                 text += '\n';
             }
         }
-        text += options.level_prefix + std::to_string(i) + '/' + options.mf_prefix + '\n';
+        text += concat(options.level_prefix, i, '/', options.mf_prefix, '\n');
     }
     return text;
 }
@@ -117,7 +118,7 @@ std::string header_text(const std::vector<Lease<D>>& levels, const std::vector<s
 }  // namespace
 
 std::string concatenate(const std::string& root, int num, int min_digits) {
-    if (min_digits < 0) throw ValueError("a number cannot have " + std::to_string(min_digits) + " digits");
+    if (min_digits < 0) throw ValueError(concat("a number cannot have ", min_digits, " digits"));
     const std::string digits = std::to_string(num);
     std::string result = root;
     if (static_cast<std::size_t>(min_digits) > digits.size()) {
@@ -137,7 +138,7 @@ void write_plotfile(const std::string& name, const std::vector<Lease<D>>& levels
     if (path.empty() || path.find('\0') != std::string::npos) refuse("'" + name + "' is no name of a folder");
     GrowingFolder folder(path);
     const auto level_folder = [&](const std::string& base, std::size_t i) {
-        return fs::path(base) / (options.level_prefix + std::to_string(i));
+        return fs::path(base) / (concat(options.level_prefix, i));
     };
     on_io_rank(
         [&] {
@@ -164,17 +165,11 @@ void write_plotfile(const std::string& name, const std::vector<Lease<D>>& levels
         path);
 }
 
-template ZEROFAB_API void write_plotfile(const std::string&, const std::vector<Lease<1>>&,
-                                         const std::vector<std::string>&, const std::vector<Geometry<1>>&, Real,
-                                         const std::vector<int>&, const std::vector<IntVect<1>>&,
-                                         const PlotFileOptions&);
-template ZEROFAB_API void write_plotfile(const std::string&, const std::vector<Lease<2>>&,
-                                         const std::vector<std::string>&, const std::vector<Geometry<2>>&, Real,
-                                         const std::vector<int>&, const std::vector<IntVect<2>>&,
-                                         const PlotFileOptions&);
-template ZEROFAB_API void write_plotfile(const std::string&, const std::vector<Lease<3>>&,
-                                         const std::vector<std::string>&, const std::vector<Geometry<3>>&, Real,
-                                         const std::vector<int>&, const std::vector<IntVect<3>>&,
-                                         const PlotFileOptions&);
+#define ZEROFAB_INSTANTIATE(D)                                                                                       \
+    template ZEROFAB_API void write_plotfile(const std::string&, const std::vector<Lease<D>>&,                       \
+                                             const std::vector<std::string>&, const std::vector<Geometry<D>>&, Real, \
+                                             const std::vector<int>&, const std::vector<IntVect<D>>&,                \
+                                             const PlotFileOptions&);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab

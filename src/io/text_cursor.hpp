@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
-// A place in the text of a file that somebody else may have damaged.
+// A position in the text of a file that somebody else may have damaged.
 #pragma once
 
 #include <charconv>
@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "io/file.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/types.hpp"
 #include "zerofab/index/box.hpp"
 
@@ -28,7 +29,7 @@ public:
     [[noreturn]] void fail(std::string_view what) const {
         long line = 1;
         for (const char c : text_.substr(0, pos_)) line += c == '\n';
-        std::string message = "line " + std::to_string(line) + ": ";
+        std::string message = concat("line ", line, ": ");
         message += what;
         if (pos_ >= text_.size()) message += " (the file is cut short)";
         throw_bad_file(path_, message);
@@ -111,7 +112,7 @@ public:
             if (d > 0) expect(',');
             result[d] = integer(what, lowest, highest);
         }
-        if (!next_is(')')) fail(std::string(what) + " with " + std::to_string(D) + " dimensions");
+        if (!next_is(')')) fail(concat(what, " with ", D, " dimensions"));
         expect(')');
         return result;
     }

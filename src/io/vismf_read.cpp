@@ -7,7 +7,10 @@
 #include <optional>
 
 #include "io/fab_format.hpp"
+#include "mesh/checks.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/io/vismf.hpp"
 #include "zerofab/mesh/arithmetic.hpp"
 #include "zerofab/mesh/mirror.hpp"
@@ -60,7 +63,7 @@ void skip_extrema(detail::TextCursor& cursor, std::size_t boxes, int ncomp) {
 }
 
 // Where the numbers of one fab begin, and what they are.
-struct FabPlace {
+struct FabLocation {
     int global;
     std::uint64_t first_number;
     RealFormat format;
@@ -76,7 +79,7 @@ public:
         for (int i = 0; i < static_cast<int>(header_.fabs.size()); ++i) {
             by_file[header_.fabs[static_cast<std::size_t>(i)].file].push_back(i);
         }
-        places_.resize(header_.fabs.size());
+        locations_.resize(header_.fabs.size());
         for (const auto& [file, fabs] : by_file) check_file(file, fabs);
         MultiFab<D> mf(header_.boxes, owners_, ncomp, header_.ngrow);
         for (const auto& [file, fabs] : by_file) read_file(file, fabs, first, mf);
@@ -94,25 +97,26 @@ private:
         const detail::InputFile file(path_of(name));
         unsigned __int128 claimed = 0;
         for (const int global : fabs) {
-            const FabPlace place = locate(file, global);
+            const FabLocation location = locate(file, global);
             const Box<D> box = fab_box(global);
             unsigned __int128 numbers = 1;
             for (int d = 0; d < D; ++d)
                 numbers *= static_cast<unsigned __int128>(Long{box.big_end(d)} - box.small_end(d) + 1);
             // not more than 2^96 points, 2^24 components and 2^3 bytes
             const unsigned __int128 bytes =
-                numbers * static_cast<unsigned>(header_.ncomp) * static_cast<unsigned>(place.format.bytes);
+                numbers * static_cast<unsigned>(header_.ncomp) * static_cast<unsigned>(location.format.bytes);
             claimed += bytes;
-            if (place.first_number > file.size() || bytes > file.size() - place.first_number || claimed > file.size()) {
-                detail::throw_bad_file(file.path(), "the file is too short for box " + std::to_string(global) +
-                                                        " of '" + header_.name +
-                                                        "_H'; it was cut short or belongs to another header");
+            if (location.first_number > file.size() || bytes > file.size() - location.first_number ||
+                claimed > file.size()) {
+                detail::throw_bad_file(file.path(),
+                                       concat("the file is too short for box ", global, " of '", header_.name,
+                                              "_H'; it was cut short or belongs to another header"));
             }
-            places_[static_cast<std::size_t>(global)] = place;
+            locations_[static_cast<std::size_t>(global)] = location;
         }
     }
 
-    FabPlace locate(const detail::InputFile& file, int global) const {
+    FabLocation locate(const detail::InputFile& file, int global) const {
         const std::uint64_t offset = header_.fabs[static_cast<std::size_t>(global)].offset;
         if (header_.version > 1) return {global, offset, header_.format};
         const std::string text = file.text(offset, 1024);
@@ -120,7 +124,7 @@ private:
         detail::TextCursor cursor(std::string_view(text).substr(0, end == std::string::npos ? text.size() : end),
                                   file.path());
         const auto fail = [&](const std::string& what) {
-            detail::throw_bad_file(file.path(), "at byte " + std::to_string(offset) + ": " + what);
+            detail::throw_bad_file(file.path(), concat("at byte ", offset, ": ", what));
         };
         if (!text.starts_with("FAB (")) fail("no fab begins here");
         if (end == std::string::npos) fail("the line that describes the fab does not end");
@@ -143,11 +147,11 @@ private:
             if (!file) file.emplace(path_of(name));
             const Mirror<D> seen(mf.lease(), std::vector<int>{local});
             const FabMemory<D>& fab = seen.body()->fabs[static_cast<std::size_t>(local)];
-            const FabPlace& place = places_[static_cast<std::size_t>(global)];
+            const FabLocation& location = locations_[static_cast<std::size_t>(global)];
             const auto points = static_cast<std::size_t>(fab.box.num_pts());
-            const auto size = static_cast<std::size_t>(place.format.bytes);
-            read_numbers(*file, place.first_number + points * static_cast<std::size_t>(first) * size, place.format,
-                         points * static_cast<std::size_t>(body.ncomp), static_cast<Real*>(fab.data));
+            const auto size = static_cast<std::size_t>(location.format.bytes);
+            read_numbers(*file, location.first_number + points * static_cast<std::size_t>(first) * size,
+                         location.format, points * static_cast<std::size_t>(body.ncomp), static_cast<Real*>(fab.data));
             seen.write_back();
         }
     }
@@ -172,7 +176,7 @@ private:
 
     const VisMFHeader<D>& header_;
     DistributionMapping owners_;
-    std::vector<FabPlace> places_;
+    std::vector<FabLocation> locations_;
     std::vector<std::byte> buffer_;
 };
 
@@ -201,7 +205,7 @@ VisMFHeader<D> read_vismf_header(const std::string& name) {
         cursor.expect("FabOnDisk:");
         std::string data_file(cursor.word("the name of a data file is expected here"));
         check_file_name(cursor, data_file);
-        const auto offset = cursor.integer<std::int64_t>("a place in a file is expected here", 0,
+        const auto offset = cursor.integer<std::int64_t>("an offset in a file is expected here", 0,
                                                          std::numeric_limits<std::int64_t>::max());
         header.fabs.push_back({std::move(data_file), static_cast<std::uint64_t>(offset)});
     }
@@ -224,8 +228,8 @@ MultiFab<D> read_vismf(const VisMFHeader<D>& header, const DistributionMapping& 
     if (header.ncomp == 0) detail::throw_bad_file(header.name + "_H", "this MultiFab has no components");
     if (ncomp == -1 && first >= 0 && first < header.ncomp) ncomp = header.ncomp - first;
     if (first < 0 || ncomp < 1 || ncomp > header.ncomp - first) {
-        throw IndexError("'" + header.name + "' has " + std::to_string(header.ncomp) + " components, not " +
-                         std::to_string(ncomp) + " from number " + std::to_string(first) + " on");
+        throw IndexError(concat("'", header.name, "' has ", header.ncomp, " components, not ", ncomp, " from number ",
+                                first, " on"));
     }
     return Reader<D>(header, owners).run(first, ncomp);
 }
@@ -245,30 +249,22 @@ void read_vismf(const std::string& name, MultiFab<D>& mf) {
     }
     const VisMFHeader<D> header = read_vismf_header<D>(name);
     if (!(header.boxes == target->layout->boxes()) || header.ncomp != target->ncomp) {
-        throw ValueError("the MultiFab in '" + name + "' has other boxes or components than the one to read into: " +
-                         std::to_string(header.boxes.size()) + " boxes and " + std::to_string(header.ncomp) +
-                         " components, not " + std::to_string(target->layout->size()) + " and " +
-                         std::to_string(target->ncomp));
+        throw ValueError(concat("the MultiFab in '", name,
+                                "' has other boxes or components than the one to read into: ", header.boxes.size(),
+                                " boxes and ", header.ncomp, " components, not ", target->layout->size(), " and ",
+                                target->ncomp));
     }
-    if (target->fabs.empty() && target->layout->num_local() > 0) {
-        throw StateError("a MultiFab that was made without memory cannot be read into");
-    }
+    detail::check_memory("reading into a MultiFab", "it", *target);
     const MultiFab<D> fresh = read_vismf(header, target->layout->owners());
     const IntVect<D> nghost = min(target->ngrow, header.ngrow);
     copy(FabArray<D, Real>(target), {.comp = 0, .ncomp = target->ncomp, .nghost = nghost}, Source<D, Real>{fresh, 0});
 }
 
-template ZEROFAB_API VisMFHeader<1> read_vismf_header(const std::string&);
-template ZEROFAB_API MultiFab<1> read_vismf(const VisMFHeader<1>&, const DistributionMapping&, int, int);
-template ZEROFAB_API MultiFab<1> read_vismf(const std::string&);
-template ZEROFAB_API void read_vismf(const std::string&, MultiFab<1>&);
-template ZEROFAB_API VisMFHeader<2> read_vismf_header(const std::string&);
-template ZEROFAB_API MultiFab<2> read_vismf(const VisMFHeader<2>&, const DistributionMapping&, int, int);
-template ZEROFAB_API MultiFab<2> read_vismf(const std::string&);
-template ZEROFAB_API void read_vismf(const std::string&, MultiFab<2>&);
-template ZEROFAB_API VisMFHeader<3> read_vismf_header(const std::string&);
-template ZEROFAB_API MultiFab<3> read_vismf(const VisMFHeader<3>&, const DistributionMapping&, int, int);
-template ZEROFAB_API MultiFab<3> read_vismf(const std::string&);
-template ZEROFAB_API void read_vismf(const std::string&, MultiFab<3>&);
+#define ZEROFAB_INSTANTIATE(D)                                                                                \
+    template ZEROFAB_API VisMFHeader<D> read_vismf_header(const std::string&);                                \
+    template ZEROFAB_API MultiFab<D> read_vismf(const VisMFHeader<D>&, const DistributionMapping&, int, int); \
+    template ZEROFAB_API MultiFab<D> read_vismf(const std::string&);                                          \
+    template ZEROFAB_API void read_vismf(const std::string&, MultiFab<D>&);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab

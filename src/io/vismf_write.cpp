@@ -11,7 +11,10 @@
 #include <type_traits>
 
 #include "io/text_cursor.hpp"
+#include "mesh/checks.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/comm/communicator.hpp"
 #include "zerofab/io/vismf.hpp"
 #include "zerofab/mesh/mirror.hpp"
@@ -120,7 +123,7 @@ std::string data_file_name(const std::string& name, int number) {
 
 void append_extrema(std::string& text, const std::vector<Real>& values, std::size_t boxes, std::size_t ncomp,
                     std::size_t first) {
-    text += '\n' + std::to_string(boxes) + ',' + std::to_string(ncomp) + '\n';
+    text += concat('\n', boxes, ',', ncomp, '\n');
     for (std::size_t box = 0; box < boxes; ++box) {
         for (std::size_t n = 0; n < ncomp; ++n) {
             detail::append_real(text, values[(box * ncomp + n) * 2 + first], std::chars_format::scientific);
@@ -135,31 +138,31 @@ std::string header_text(const FabBody<D>& body, const IntVect<D>& ngrow, const s
                         const std::vector<Written>& written, const std::vector<Real>& extrema) {
     const BoxArray<D>& boxes = body.layout->boxes();
     const auto ncomp = static_cast<std::size_t>(body.ncomp);
-    std::string text = "1\n1\n" + std::to_string(ncomp) + '\n';
+    std::string text = concat("1\n1\n", ncomp, '\n');
     if (ngrow == IntVect<D>(ngrow[0])) {
         text += std::to_string(ngrow[0]);
     } else {
         for (int d = 0; d < D; ++d) text.append(d == 0 ? "(" : ",").append(std::to_string(ngrow[d]));
         text += ')';
     }
-    text += "\n(" + std::to_string(boxes.size()) + " 0\n";
+    text += concat("\n(", boxes.size(), " 0\n");
     for (std::size_t i = 0; i < boxes.size(); ++i) {
         detail::append_box(text, boxes[i]);
         text += '\n';
     }
-    text += ")\n" + std::to_string(boxes.size()) + '\n';
+    text += concat(")\n", boxes.size(), '\n');
     std::vector<const Written*> by_box(boxes.size());
-    std::vector<std::size_t> place(boxes.size());
+    std::vector<std::size_t> position(boxes.size());
     for (std::size_t i = 0; i < written.size(); ++i) {
         by_box[static_cast<std::size_t>(written[i].global)] = &written[i];
-        place[static_cast<std::size_t>(written[i].global)] = i;
+        position[static_cast<std::size_t>(written[i].global)] = i;
     }
     std::vector<Real> ordered;
     ordered.reserve(extrema.size());
     for (std::size_t i = 0; i < boxes.size(); ++i) {
         ensure(by_box[i] != nullptr, "every box was written by one rank");
-        text += "FabOnDisk: " + data_file_name(base, by_box[i]->file) + ' ' + std::to_string(by_box[i]->offset) + '\n';
-        const auto from = extrema.begin() + static_cast<std::ptrdiff_t>(place[i] * ncomp * 2);
+        text += concat("FabOnDisk: ", data_file_name(base, by_box[i]->file), ' ', by_box[i]->offset, '\n');
+        const auto from = extrema.begin() + static_cast<std::ptrdiff_t>(position[i] * ncomp * 2);
         ordered.insert(ordered.end(), from, from + static_cast<std::ptrdiff_t>(ncomp * 2));
     }
     append_extrema(text, ordered, boxes.size(), ncomp, 0);
@@ -179,9 +182,7 @@ struct RankWriter {
 
     void run() {
         const FabBody<D>& body = *lease;
-        if (body.fabs.empty() && body.layout->num_local() > 0) {
-            throw StateError("a MultiFab that was made without memory cannot be written");
-        }
+        detail::check_memory("writing a MultiFab", "it", body);
         const int count = body.num_local();
         const int ranks = communicator().size();
         const int nfiles = ranks > 1 ? 1 : std::clamp(options.nfiles, 1, std::max(count, 1));
@@ -211,7 +212,7 @@ struct RankWriter {
         written.push_back({body.layout->local_boxes()[static_cast<std::size_t>(local)], file_number, file.size()});
         std::string line = "FAB " + to_string(options.format);
         detail::append_box(line, box);
-        line += ' ' + std::to_string(body.ncomp) + '\n';
+        line += concat(' ', body.ncomp, '\n');
         file.write(line);
         std::vector<Extrema> found(static_cast<std::size_t>(body.ncomp));
         const auto look = [&](int n, const T* x, std::size_t count) {
@@ -252,7 +253,7 @@ template <int D>
 std::uint64_t write_body(const Lease<D>& body, const std::string& name, const VisMFOptions& options) {
     ensure(body->dtype->code == DTypeCode::real && body->dtype->size <= sizeof(Real), "the numbers are real");
     if (options.nfiles < 1)
-        throw ValueError("a MultiFab is written to at least one file, not " + std::to_string(options.nfiles));
+        throw ValueError(concat("a MultiFab is written to at least one file, not ", options.nfiles));
     if (options.format.bytes != 4 && options.format.bytes != 8) throw ValueError("numbers in files have 4 or 8 bytes");
     const std::string base = name.substr(name.rfind('/') + 1);
     if (base.empty() || base.find('\n') != std::string::npos || base.find(' ') != std::string::npos) {
@@ -280,14 +281,14 @@ std::uint64_t write_body(const Lease<D>& body, const std::string& name, const Vi
         [&] {
             for (const auto& file : writer.files) {
                 file->make_way();
-                file->place();
+                file->install();
             }
         },
         name);
     on_all_ranks(
         [&] {
             detail::sync_folder(detail::folder_of(name));
-            if (header) header->place();
+            if (header) header->install();
         },
         name);
     for (const auto& file : writer.files) file->keep();
@@ -295,8 +296,8 @@ std::uint64_t write_body(const Lease<D>& body, const std::string& name, const Vi
     return bytes;
 }
 
-template ZEROFAB_API std::uint64_t write_body(const Lease<1>&, const std::string&, const VisMFOptions&);
-template ZEROFAB_API std::uint64_t write_body(const Lease<2>&, const std::string&, const VisMFOptions&);
-template ZEROFAB_API std::uint64_t write_body(const Lease<3>&, const std::string&, const VisMFOptions&);
+#define ZEROFAB_INSTANTIATE(D) \
+    template ZEROFAB_API std::uint64_t write_body(const Lease<D>&, const std::string&, const VisMFOptions&);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab

@@ -109,7 +109,7 @@ private:
 
 AllocationPtr Allocation::adopt(void* data, std::size_t bytes, Device device, MemoryKind kind, void* context,
                                 void (*release)(void*) noexcept) {
-    if (Place{device, kind}.is_plain()) {
+    if (MemorySpace{device, kind}.is_plain()) {
         return AllocationPtr::take(new Adopted(data, bytes, device, kind, context, release));
     }
     return AllocationPtr::take(new AdoptedOfDevice(data, bytes, device, kind, context, release));

@@ -10,6 +10,7 @@
 #include "memory/address_index.hpp"
 #include "memory/host_pool.hpp"
 #include "memory/pool.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/device/runtime.hpp"
 #include "zerofab/memory/arena_source.hpp"
@@ -85,7 +86,7 @@ std::shared_ptr<ArenaSource> source_of(const Arena& arena) {
 }  // namespace
 
 void set_source(Arena& arena, std::shared_ptr<ArenaSource> source) {
-    std::shared_ptr<ArenaSource> old;  // let go without the lock
+    std::shared_ptr<ArenaSource> old;  // released without the lock
     const std::lock_guard lock(sources_mutex);
     old = std::exchange(sources()[&arena], std::move(source));
     if (sources()[&arena] == nullptr) sources().erase(&arena);
@@ -95,10 +96,10 @@ void set_source(Arena& arena, std::shared_ptr<ArenaSource> source) {
 AllocationPtr Arena::allocate(std::size_t bytes) {
     static_assert(sizeof(Block) == 64);
     if (bytes > static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max()) - 2 * sizeof(Block)) {
-        throw MemoryError(std::to_string(bytes) + " bytes are more than any memory holds");
+        throw MemoryError(concat(bytes, " bytes are more than any memory holds"));
     }
     if (has_sources.load(std::memory_order_relaxed)) {
-        if (const auto source = source_of(*this)) return source->allocate(bytes, place());
+        if (const auto source = source_of(*this)) return source->allocate(bytes, space());
     }
     if (pool_ != nullptr) {
         PoolBlock memory = pool_->take(bytes);
@@ -140,11 +141,9 @@ ArenaStatistics Arena::statistics() const noexcept {
 
 std::string Arena::usage() const {
     const ArenaStatistics now = statistics();
-    std::string text = std::string(name_) + ": " + std::to_string(now.bytes) + " bytes in " +
-                       std::to_string(now.blocks) + " blocks, at most " + std::to_string(now.peak_bytes) +
-                       " bytes so far";
-    if (pool_ != nullptr) return text + ", " + std::to_string(now.kept_bytes) + " bytes kept for later";
-    return text + ", " + std::to_string(now.kept_bytes) + " bytes kept for later by all arenas of the host";
+    const std::string text = concat(name_, ": ", now.bytes, " bytes in ", now.blocks, " blocks, at most ",
+                                    now.peak_bytes, " bytes so far, ", now.kept_bytes, " bytes kept for later");
+    return pool_ != nullptr ? text : text + " by all arenas of the host";
 }
 
 namespace {
@@ -193,10 +192,10 @@ void set_release_threshold(std::optional<std::size_t> bytes) noexcept { HostPool
 
 void use_managed_memory(bool managed) noexcept { managed_memory = managed; }
 
-Arena& arena_at(Place place) {
-    if (place.kind == MemoryKind::host) return The_Cpu_Arena();
-    Arenas& all = arenas_of(place.device);
-    switch (place.kind) {
+Arena& arena_at(MemorySpace space) {
+    if (space.kind == MemoryKind::host) return The_Cpu_Arena();
+    Arenas& all = arenas_of(space.device);
+    switch (space.kind) {
         case MemoryKind::pinned:
             return all.pinned;
         case MemoryKind::managed:

@@ -35,19 +35,20 @@ DeviceQueue::DeviceQueue(Device device)
 }
 
 AllocationPtr DeviceQueue::scratch(std::size_t bytes) const {
-    if (!is_host()) return arena_at(place()).allocate(bytes);
+    if (!is_host()) return arena_at(space()).allocate(bytes);
     // Not from The_Cpu_Arena: its blocks are the user's, who counts them or has them from a pool.
     static auto& own = *new Arena("tables", {}, MemoryKind::host);
     return own.allocate(bytes);
 }
 
-std::int64_t DeviceQueue::groups_x(Rows rows) const noexcept {
+std::int64_t DeviceQueue::groups_x(LaunchSize rows) const noexcept {
     const std::int64_t useful = (rows.longest + points_per_group_ - 1) / points_per_group_;
     return std::clamp<std::int64_t>(most_groups_ / std::max<std::int64_t>(rows.count, 1), 1,
                                     std::max<std::int64_t>(useful, 1));
 }
 
-void DeviceQueue::launch(std::string_view kernel, KernelType type, Rows rows, std::span<const KernelArg> args) const {
+void DeviceQueue::launch(std::string_view kernel, KernelType type, LaunchSize rows,
+                         std::span<const KernelArg> args) const {
     if (rows.count == 0) return;
     if (type == KernelType::f64 && !info_->has_f64) {
         throw DeviceError(info_->name +

@@ -23,7 +23,7 @@ inline constexpr KernelType kernel_type = std::is_same_v<T, double>  ? KernelTyp
                                                                      : KernelType::i64;
 
 /// How much there is to do in one launch.
-struct Rows {
+struct LaunchSize {
     std::int64_t count = 0;    ///< boxes, or copies
     std::int64_t longest = 0;  ///< points of the largest one
     std::int64_t points = 0;   ///< of all of them
@@ -35,7 +35,9 @@ public:
     explicit DeviceQueue(Device device);
 
     [[nodiscard]] bool is_host() const noexcept { return device_.backend == BackendKind::host; }
-    [[nodiscard]] Place place() const noexcept { return {device_, is_host() ? MemoryKind::host : MemoryKind::device}; }
+    [[nodiscard]] MemorySpace space() const noexcept {
+        return {device_, is_host() ? MemoryKind::host : MemoryKind::device};
+    }
     [[nodiscard]] Stream stream() const noexcept { return stream_; }
     /// Numbers that belong into the key of what is kept for this queue.
     [[nodiscard]] std::int64_t device_key() const noexcept {
@@ -44,9 +46,9 @@ public:
     [[nodiscard]] std::int64_t stream_key() const noexcept { return stream_key_; }
 
     /// Groups that share the work of one row.
-    [[nodiscard]] std::int64_t groups_x(Rows rows) const noexcept;
+    [[nodiscard]] std::int64_t groups_x(LaunchSize rows) const noexcept;
     /// Start a kernel of so many rows; nothing if there are none. DeviceError if the device has no such numbers.
-    void launch(std::string_view kernel, KernelType type, Rows rows, std::span<const KernelArg> args) const;
+    void launch(std::string_view kernel, KernelType type, LaunchSize rows, std::span<const KernelArg> args) const;
 
     /// Memory of the device, given back in the order of this queue's work.
     [[nodiscard]] AllocationPtr scratch(std::size_t bytes) const;
@@ -56,12 +58,15 @@ public:
         static_assert(std::is_trivially_copyable_v<Row>);
         if (rows.empty()) return {};
         AllocationPtr table = scratch(rows.size() * sizeof(Row));
-        copy_bytes(table->data(), place(), rows.data(), {}, table->bytes());
+        copy_bytes(table->data(), space(), rows.data(), {}, table->bytes());
         return table;
     }
 
     /// Hold memory that launches to come work on, as long as this object lives.
-    void keep(AllocationPtr memory) const { kept_.push_back(std::move(memory)); }
+    void keep(AllocationPtr memory) const {
+        if (kept_.empty()) kept_.reserve(4);
+        kept_.push_back(std::move(memory));
+    }
 
 private:
     Device device_;

@@ -16,54 +16,54 @@ namespace zerofab {
 namespace {
 
 /// Work on this stream, which goes on when we return, uses the memory at this address.
-void note_use(const void* data, Place place, Stream stream) noexcept {
-    if (place.is_plain()) return;
+void note_use(const void* data, MemorySpace space, Stream stream) noexcept {
+    if (space.is_plain()) return;
     detail::own_addresses().used_on(data, stream);
     detail::adopted_addresses().used_on(data, stream);
 }
 
 }  // namespace
 
-void copy_bytes(void* to, Place to_place, const void* from, Place from_place, std::size_t bytes) {
+void copy_bytes(void* to, MemorySpace to_space, const void* from, MemorySpace from_space, std::size_t bytes) {
     if (bytes == 0) return;
-    if (to_place.is_plain() && from_place.is_plain()) {
+    if (to_space.is_plain() && from_space.is_plain()) {
         std::memcpy(to, from, bytes);
         return;
     }
-    const Device device = to_place.is_plain() ? from_place.device : to_place.device;
-    if (!to_place.is_plain() && !from_place.is_plain() && to_place.device != from_place.device) {
+    const Device device = to_space.is_plain() ? from_space.device : to_space.device;
+    if (!to_space.is_plain() && !from_space.is_plain() && to_space.device != from_space.device) {
         throw BufferError("memory cannot be copied between two devices: copy it to the host first");
     }
     Backend& vendor = backend(device.backend);
     const Stream stream = Runtime::stream(device);
-    note_use(to, to_place, stream);
-    note_use(from, from_place, stream);
+    note_use(to, to_space, stream);
+    note_use(from, from_space, stream);
     vendor.copy(device.id, to, from, bytes, stream);
-    if (to_place.is_plain() || from_place.is_plain()) vendor.synchronize(device.id, stream);
+    if (to_space.is_plain() || from_space.is_plain()) vendor.synchronize(device.id, stream);
 }
 
-void fill_bytes(void* to, Place place, unsigned char byte, std::size_t bytes) {
+void fill_bytes(void* to, MemorySpace space, unsigned char byte, std::size_t bytes) {
     if (bytes == 0) return;
-    if (place.is_plain()) {
+    if (space.is_plain()) {
         std::memset(to, byte, bytes);
         return;
     }
-    const Stream stream = Runtime::stream(place.device);
-    note_use(to, place, stream);
-    backend(place.device.backend).fill(place.device.id, to, byte, bytes, stream);
+    const Stream stream = Runtime::stream(space.device);
+    note_use(to, space, stream);
+    backend(space.device.backend).fill(space.device.id, to, byte, bytes, stream);
 }
 
-void fill_elements(void* to, Place place, const void* value, std::size_t size, std::size_t count) {
+void fill_elements(void* to, MemorySpace space, const void* value, std::size_t size, std::size_t count) {
     if (count == 0) return;
     const auto* bytes = static_cast<const unsigned char*>(value);
     const bool one_byte = std::all_of(bytes, bytes + size, [first = bytes[0]](unsigned char b) { return b == first; });
     if (one_byte) {
-        fill_bytes(to, place, bytes[0], size * count);
+        fill_bytes(to, space, bytes[0], size * count);
         return;
     }
     auto* first = static_cast<unsigned char*>(to);
-    if (place.host_reaches()) {
-        ready_for_host(place, "memory");
+    if (space.host_reaches()) {
+        ready_for_host(space, "memory");
         for (std::size_t n = 0; n < count; ++n) std::memcpy(first + n * size, value, size);
         return;
     }
@@ -72,22 +72,22 @@ void fill_elements(void* to, Place place, const void* value, std::size_t size, s
     std::array<unsigned char, most> some{};
     std::size_t done = std::min(count, most / size);
     for (std::size_t n = 0; n < done; ++n) std::memcpy(some.data() + n * size, value, size);
-    copy_bytes(to, place, some.data(), {}, done * size);
+    copy_bytes(to, space, some.data(), {}, done * size);
     while (done < count) {
         const std::size_t next = std::min(done, count - done);
-        copy_bytes(first + done * size, place, to, place, next * size);
+        copy_bytes(first + done * size, space, to, space, next * size);
         done += next;
     }
 }
 
-void ready_for_host(Place place, const char* what) {
-    if (place.is_plain()) return;
-    if (!place.host_reaches()) {
+void ready_for_host(MemorySpace space, const char* what) {
+    if (space.is_plain()) return;
+    if (!space.host_reaches()) {
         throw BufferError(std::string(what) +
                           " is in memory of a device, which the host cannot reach: use to_xp() for an array of the "
                           "device, or to_numpy(copy=True) for a copy");
     }
-    backend(place.device.backend).synchronize(place.device.id, Runtime::stream(place.device));
+    backend(space.device.backend).synchronize(space.device.id, Runtime::stream(space.device));
 }
 
 }  // namespace zerofab

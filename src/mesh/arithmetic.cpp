@@ -8,7 +8,9 @@
 #include <initializer_list>
 #include <string>
 
+#include "mesh/checks.hpp"
 #include "mesh/device_fields.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/mesh/mirror.hpp"
 
 namespace zerofab {
@@ -16,7 +18,7 @@ namespace {
 
 /// Sources as an operation holds them.
 template <int D>
-struct Held {
+struct Operand {
     Lease<D> body;
     int comp;
 };
@@ -24,9 +26,9 @@ struct Held {
 /// The order of components in which no source is read after it was written: 1 or -1; ValueError if there is none.
 template <int D, std::size_t N>
 int component_order(std::string_view what, const Lease<D>& z, const Selection<D>& where,
-                    const std::array<Held<D>, N>& sources) {
+                    const std::array<Operand<D>, N>& sources) {
     bool up = false, down = false;
-    for (const Held<D>& x : sources) {
+    for (const Operand<D>& x : sources) {
         if (x.body != z || x.comp == where.comp || std::abs(x.comp - where.comp) >= where.ncomp) continue;
         (x.comp < where.comp ? down : up) = true;
     }
@@ -46,7 +48,7 @@ struct Operation {
 
 template <int D, class T, std::size_t N, std::size_t... I>
 void launch(Device device, const Operation& operation, const FabBody<D>& body, const Selection<D>& where, int step,
-            const std::array<Held<D>, N>& sources, std::index_sequence<I...>) {
+            const std::array<Operand<D>, N>& sources, std::index_sequence<I...>) {
     if (operation.kernel.empty() || where.ncomp == 0) return;
     const detail::DeviceQueue queue(device);
     const auto boxes = detail::selected_boxes(queue, body, where);
@@ -62,16 +64,16 @@ template <int D, class T, class... X>
 void run(const Operation& operation, const FabArray<D, T>& z, const Selection<D>& where, const X&... x) {
     constexpr std::size_t count = sizeof...(X);
     const Lease<D> body = z.lease();
-    std::array<Held<D>, count> sources{Held<D>{x.field.lease(), x.comp}...};
+    std::array<Operand<D>, count> sources{Operand<D>{x.field.lease(), x.comp}...};
     detail::check_selection(operation.what, *body, where);
-    for (const Held<D>& s : sources)
+    for (const Operand<D>& s : sources)
         detail::check_partner(operation.what, count == 1 ? "the source" : "a source", *body, *s.body, s.comp, where);
     const int step = component_order(operation.what, body, where, sources);
-    const Place work = place_of_work(body->place());
+    const MemorySpace work = space_of_work(body->space());
     const Mirror<D> seen(body, work);
     std::vector<Mirror<D>> brought;
-    for (Held<D>& s : sources) {
-        if (s.body->place() == body->place()) continue;
+    for (Operand<D>& s : sources) {
+        if (s.body->space() == body->space()) continue;
         brought.emplace_back(s.body, work);
         s.body = brought.back().body();
     }
@@ -88,7 +90,7 @@ void check_divisor(std::string_view what, const FabArray<D, T>& x, const Selecti
     if constexpr (std::is_integral_v<T>) {
         const Lease<D> body = x.lease();
         detail::check_selection(what, *body, where);
-        const Place work = place_of_work(body->place());
+        const MemorySpace work = space_of_work(body->space());
         const Mirror<D> seen(body, work);
         const bool found =
             detail::any_of_field<T>(work.is_plain() ? Device{} : work.device, "field_has_zero", *body, where);
@@ -214,10 +216,7 @@ void swap(const FabArray<D, T>& z, const Selection<D>& where, const Source<D, T>
     template void add_product(const FabArray<D, T>&, const Selection<D>&, const Source<D, T>&, const Source<D, T>&);\
     template void swap(const FabArray<D, T>&, const Selection<D>&, const Source<D, T>&);
 
-ZEROFAB_INSTANTIATE(1, double) ZEROFAB_INSTANTIATE(2, double) ZEROFAB_INSTANTIATE(3, double)
-ZEROFAB_INSTANTIATE(1, float) ZEROFAB_INSTANTIATE(2, float) ZEROFAB_INSTANTIATE(3, float)
-ZEROFAB_INSTANTIATE(1, int) ZEROFAB_INSTANTIATE(2, int) ZEROFAB_INSTANTIATE(3, int)
-#undef ZEROFAB_INSTANTIATE
+ZEROFAB_FOR_FIELDS(ZEROFAB_INSTANTIATE)
 // clang-format on
 
 }  // namespace zerofab

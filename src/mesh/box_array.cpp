@@ -8,7 +8,9 @@
 #include <limits>
 #include <string>
 
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/base/instantiate.hpp"
 
 namespace zerofab {
 namespace {
@@ -18,8 +20,8 @@ std::vector<Box<D>> cells_of(const std::vector<Box<D>>& boxes) {
     std::vector<Box<D>> cells(boxes);
     for (std::size_t i = 0; i < cells.size(); ++i) {
         if (!boxes[i].same_type(boxes.front())) {
-            throw ValueError("box " + std::to_string(i) +
-                             " has another index type than box 0: " + "a BoxArray holds boxes of one type");
+            throw ValueError(
+                concat("box ", i, " has another index type than box 0: ", "a BoxArray holds boxes of one type"));
         }
         cells[i].enclosed_cells();
     }
@@ -88,8 +90,7 @@ struct Cut {
 template <int D>
 void check_positive(const IntVect<D>& value, const char* what) {
     if (!value.all_ge(1)) {
-        throw ValueError(std::string(what) + " must be at least 1 in every direction, not " +
-                         std::to_string(value.min()));
+        throw ValueError(concat(what, " must be at least 1 in every direction, not ", value.min()));
     }
 }
 
@@ -142,7 +143,7 @@ template <int D>
 BoxArrayData<D>::BoxArrayData(std::vector<Box<D>> cells)
     : cells_(std::move(cells)), bounds_(bounds_of(cells_, IndexType<D>::cell())) {
     if (cells_.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
-        throw ValueError(std::to_string(cells_.size()) + " boxes are too many: box numbers have 31 bits");
+        throw ValueError(concat(cells_.size(), " boxes are too many: box numbers have 31 bits"));
     }
     if (std::any_of(cells_.begin(), cells_.end(), is_plane<D>)) {
         for_each_point(Box<D>(IntVect<D>(0), IntVect<D>(1)),
@@ -190,8 +191,8 @@ BoxArray<D>::BoxArray(const std::vector<Box<D>>& boxes)
 template <int D>
 Box<D> BoxArray<D>::get(Long i) const {
     if (i < 0 || i >= static_cast<Long>(size())) {
-        throw IndexError("box " + std::to_string(i) + " does not exist: this BoxArray has " + std::to_string(size()) +
-                         (size() == 1 ? " box" : " boxes"));
+        throw IndexError(
+            concat("box ", i, " does not exist: this BoxArray has ", size(), size() == 1 ? " box" : " boxes"));
     }
     return (*this)[static_cast<std::size_t>(i)];
 }
@@ -205,17 +206,35 @@ std::vector<Box<D>> BoxArray<D>::to_vector() const {
 
 template <int D>
 Long BoxArray<D>::num_pts() const {
+    // Boxes in groups: where all sides are short and none is empty, nothing wraps around, and there is nothing to look
+    // at in between.
+    constexpr std::size_t group = 256;
+    constexpr int bits = D == 1 ? 31 : 52 / D;
     const IntVect<D> type = type_.to_int_vect();
+    const std::span<const Box<D>> all = this->cells();
     Long n = 0;
-    for (const Box<D>& cells : this->cells()) {
-        Long points = 1, sides = 0;
-        for (int d = 0; d < D; ++d) {
-            const Long side = std::max<Long>(Long{cells.big_end(d)} - cells.small_end(d) + 1 + type[d], 0);
-            points = static_cast<Long>(static_cast<std::uint64_t>(points) * static_cast<std::uint64_t>(side));
-            sides |= side;
-        }
-        if (sides >> 21 != 0) points = typed(cells).num_pts();  // the product may have wrapped around
+    const auto add = [&n](Long points) {
         if (__builtin_add_overflow(n, points, &n)) detail::throw_overflow("number of points", n, points);
+    };
+    for (std::size_t begin = 0; begin < all.size(); begin += group) {
+        const auto some = all.subspan(begin, std::min(group, all.size() - begin));
+        std::uint64_t sum = 0;
+        unsigned steps = 0;  // from the first to the last cell
+        for (const Box<D>& cells : some) {
+            std::uint64_t points = 1;
+            for (int d = 0; d < D; ++d) {
+                const unsigned more =
+                    static_cast<unsigned>(cells.big_end(d)) - static_cast<unsigned>(cells.small_end(d));
+                points *= std::uint64_t{more} + static_cast<unsigned>(1 + type[d]);
+                steps |= more;
+            }
+            sum += points;
+        }
+        if (steps >> bits == 0) {
+            add(static_cast<Long>(sum));
+        } else {
+            for (const Box<D>& cells : some) add(typed(cells).num_pts());
+        }
     }
     return n;
 }
@@ -249,7 +268,7 @@ BoxArray<D>& BoxArray<D>::replace(F change) {
 template <int D>
 BoxArray<D>& BoxArray<D>::resize(Long n) {
     if (n < 0 || n > std::numeric_limits<int>::max()) {
-        throw ValueError("a BoxArray cannot have " + std::to_string(n) + " boxes");
+        throw ValueError(concat("a BoxArray cannot have ", n, " boxes"));
     }
     std::vector<Box<D>> cells(data_->cells());
     cells.resize(static_cast<std::size_t>(n), zerofab::enclosed_cells(Box<D>(IntVect<D>(1), IntVect<D>(0), type_)));
@@ -350,13 +369,15 @@ bool BoxArray<D>::intersects(const Box<D>& box, const IntVect<D>& ngrow) const {
 }
 
 template <int D>
-std::vector<typename BoxArray<D>::Found> BoxArray<D>::intersections(const Box<D>& box, const IntVect<D>& ngrow) const {
-    std::vector<Found> found;
+std::vector<typename BoxArray<D>::Intersection> BoxArray<D>::intersections(const Box<D>& box,
+                                                                           const IntVect<D>& ngrow) const {
+    std::vector<Intersection> found;
     visit(box, ngrow, [&](int i, const Box<D>& common) {
         found.emplace_back(i, common);
         return true;
     });
-    std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.first < b.first; });
+    std::sort(found.begin(), found.end(),
+              [](const Intersection& a, const Intersection& b) { return a.first < b.first; });
     return found;
 }
 
@@ -364,7 +385,7 @@ template <int D>
 std::vector<Box<D>> BoxArray<D>::complement_in(const Box<D>& box) const {
     std::vector<Box<D>> rest, next;
     if (box.ok()) rest.push_back(box);
-    for (const Found& found : intersections(box)) {
+    for (const Intersection& found : intersections(box)) {
         next.clear();
         for (const Box<D>& part : rest) subtract(part, found.second, next);
         rest.swap(next);
@@ -392,14 +413,10 @@ void subtract(const Box<D>& a, const Box<D>& b, std::vector<Box<D>>& parts) {
     }
 }
 
-template class BoxArrayData<1>;
-template class BoxArrayData<2>;
-template class BoxArrayData<3>;
-template class BoxArray<1>;
-template class BoxArray<2>;
-template class BoxArray<3>;
-template ZEROFAB_API void subtract(const Box<1>&, const Box<1>&, std::vector<Box<1>>&);
-template ZEROFAB_API void subtract(const Box<2>&, const Box<2>&, std::vector<Box<2>>&);
-template ZEROFAB_API void subtract(const Box<3>&, const Box<3>&, std::vector<Box<3>>&);
+#define ZEROFAB_INSTANTIATE(D)      \
+    template class BoxArrayData<D>; \
+    template class BoxArray<D>;     \
+    template ZEROFAB_API void subtract(const Box<D>&, const Box<D>&, std::vector<Box<D>>&);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab

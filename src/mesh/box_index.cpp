@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "zerofab/base/instantiate.hpp"
+
 namespace zerofab {
 namespace {
 
@@ -144,8 +146,7 @@ std::size_t BoxIndex<D>::bytes() const noexcept {
            items_.capacity() * sizeof(int);
 }
 
-template class ZEROFAB_API BoxIndex<1>;
-template class ZEROFAB_API BoxIndex<2>;
-template class ZEROFAB_API BoxIndex<3>;
+#define ZEROFAB_INSTANTIATE(D) template class ZEROFAB_API BoxIndex<D>;
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab

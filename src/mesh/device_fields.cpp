@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "kernels/tables.h"
+#include "zerofab/base/instantiate.hpp"
 
 namespace zerofab::detail {
 namespace {
@@ -64,7 +65,9 @@ std::vector<Piece<D>> selected_parts(const FabBody<D>& body, const Selection<D>&
 template <int D>
 std::shared_ptr<const BoxTable> selected_boxes(const DeviceQueue& queue, const FabBody<D>& body,
                                                const Selection<D>& where) {
-    PlanCache::Key key{queue.device_key(), queue.stream_key()};
+    PlanCache::Key key;
+    key.reserve(2 + 3 * D);
+    key.insert(key.end(), {queue.device_key(), queue.stream_key()});
     key.insert(key.end(), where.nghost.begin(), where.nghost.end());
     if (where.region) {
         for (int d = 0; d < D; ++d) key.insert(key.end(), {where.region->small_end(d), where.region->big_end(d)});
@@ -78,7 +81,7 @@ template <int D>
 const void* fab_table(const DeviceQueue& queue, const FabBody<D>& body) {
     const auto stream = static_cast<std::uint64_t>(queue.stream_key());
     const DeviceTables::Key key{0, static_cast<std::int32_t>(stream), static_cast<std::int32_t>(stream >> 32)};
-    const AllocationPtr table = body.tables.get(key, [&] {
+    AllocationPtr table = body.tables.get(key, [&] {
         std::vector<zf_fab> rows;
         for (const FabMemory<D>& fab : body.fabs) {
             rows.push_back(row_of(fab));
@@ -86,14 +89,17 @@ const void* fab_table(const DeviceQueue& queue, const FabBody<D>& body) {
         }
         return queue.upload(rows);
     });
-    queue.keep(table);
-    return table ? table->data() : nullptr;  // of no fabs there is none
+    const void* const data = table ? table->data() : nullptr;  // of no fabs there is none
+    queue.keep(std::move(table));
+    return data;
 }
 
 template <int D>
 std::vector<KernelArg> field_arguments(const DeviceQueue& queue, const BoxTable& boxes, int ncomp, int step,
                                        std::initializer_list<FieldOperand<D>> fields) {
-    std::vector<KernelArg> args{boxes.memory->data(), boxes.rows.count, ncomp, step};
+    std::vector<KernelArg> args;
+    args.reserve(16);  // the numbers of an operation follow
+    args.insert(args.end(), {boxes.memory->data(), boxes.rows.count, ncomp, step});
     for (const FieldOperand<D>& field : fields) {
         args.emplace_back(fab_table(queue, field.body));
         args.emplace_back(step > 0 ? field.comp : field.comp + ncomp - 1);
@@ -110,9 +116,6 @@ std::vector<KernelArg> field_arguments(const DeviceQueue& queue, const BoxTable&
     template std::vector<KernelArg> field_arguments(const DeviceQueue&, const BoxTable&, int, int, \
                                                     std::initializer_list<FieldOperand<D>>);
 
-ZEROFAB_INSTANTIATE(1)
-ZEROFAB_INSTANTIATE(2)
-ZEROFAB_INSTANTIATE(3)
-#undef ZEROFAB_INSTANTIATE
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab::detail

@@ -16,7 +16,7 @@ namespace zerofab::detail {
 /// Parts of local boxes in memory of a device: zf_box, in the order that they were given in.
 struct BoxTable {
     AllocationPtr memory;
-    Rows rows;
+    LaunchSize rows;
 
     [[nodiscard]] std::size_t bytes() const noexcept { return sizeof *this + (memory ? memory->bytes() : 0); }
 };
@@ -60,7 +60,7 @@ std::vector<R> reduce_fields(const DeviceQueue& queue, std::string_view kernel, 
     const AllocationPtr memory = queue.scratch(results.size() * sizeof(R));
     args.emplace_back(memory->data());
     queue.launch(kernel, type, boxes.rows, args);
-    copy_bytes(results.data(), {}, memory->data(), queue.place(), memory->bytes());
+    copy_bytes(results.data(), {}, memory->data(), queue.space(), memory->bytes());
     return results;
 }
 

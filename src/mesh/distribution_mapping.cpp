@@ -9,7 +9,9 @@
 #include <queue>
 #include <string>
 
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/comm/communicator.hpp"
 #include "zerofab/device/runtime.hpp"
 
@@ -60,17 +62,17 @@ bool morton_less(const std::array<std::uint32_t, D>& a, const std::array<std::ui
 template <int D>
 std::vector<std::size_t> morton_order(const BoxArray<D>& boxes) {
     const IntVect<D> origin = boxes.empty() ? IntVect<D>() : enclosed_cells(boxes.minimal_box()).small_end();
-    std::vector<std::array<std::uint32_t, D>> places(boxes.size());
+    std::vector<std::array<std::uint32_t, D>> positions(boxes.size());
     for (std::size_t i = 0; i < boxes.size(); ++i) {
         for (int d = 0; d < D; ++d) {
-            places[i][static_cast<std::size_t>(d)] =
+            positions[i][static_cast<std::size_t>(d)] =
                 static_cast<std::uint32_t>(boxes.cells()[i].small_end(d)) - static_cast<std::uint32_t>(origin[d]);
         }
     }
     std::vector<std::size_t> order(boxes.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return morton_less<D>(places[a], places[b]); });
+                     [&](std::size_t a, std::size_t b) { return morton_less<D>(positions[a], positions[b]); });
     return order;
 }
 
@@ -97,7 +99,7 @@ std::vector<int> split(const std::vector<std::size_t>& order, const std::vector<
 }
 
 int checked_nprocs(int nprocs) {
-    if (nprocs < 0) throw ValueError("nprocs must not be negative, not " + std::to_string(nprocs));
+    if (nprocs < 0) throw ValueError(concat("nprocs must not be negative, not ", nprocs));
     const int all = communicator().size();
     return nprocs == 0 ? all : std::min(nprocs, all);
 }
@@ -115,8 +117,7 @@ DistributionMapping::DistributionMapping() : owners_(std::make_shared<const std:
 DistributionMapping::DistributionMapping(std::vector<int> owners) {
     for (std::size_t i = 0; i < owners.size(); ++i) {
         if (owners[i] < 0) {
-            throw ValueError("box " + std::to_string(i) + " cannot belong to rank " + std::to_string(owners[i]) +
-                             ": ranks start at 0");
+            throw ValueError(concat("box ", i, " cannot belong to rank ", owners[i], ": ranks start at 0"));
         }
     }
     owners_ = std::make_shared<const std::vector<int>>(std::move(owners));
@@ -128,8 +129,8 @@ DistributionMapping::DistributionMapping(const BoxArray<D>& boxes, int nprocs)
 
 int DistributionMapping::get(Long i) const {
     if (i < 0 || i >= static_cast<Long>(size())) {
-        throw IndexError("box " + std::to_string(i) + " does not exist: this DistributionMapping has " +
-                         std::to_string(size()) + (size() == 1 ? " box" : " boxes"));
+        throw IndexError(concat("box ", i, " does not exist: this DistributionMapping has ", size(),
+                                size() == 1 ? " box" : " boxes"));
     }
     return (*this)[static_cast<std::size_t>(i)];
 }
@@ -140,7 +141,7 @@ void DistributionMapping::set_strategy(Strategy strategy) noexcept { current_str
 
 template <int D>
 std::vector<int> DistributionMapping::plan(const BoxArray<D>& boxes, int nprocs, Strategy strategy) {
-    if (nprocs < 1) throw ValueError("boxes need at least one rank, not " + std::to_string(nprocs));
+    if (nprocs < 1) throw ValueError(concat("boxes need at least one rank, not ", nprocs));
     if (nprocs == 1) return std::vector<int>(boxes.size(), 0);
     if (strategy == Strategy::round_robin) return round_robin(boxes.size(), nprocs);
     std::vector<double> weights(boxes.size());
@@ -149,11 +150,9 @@ std::vector<int> DistributionMapping::plan(const BoxArray<D>& boxes, int nprocs,
     return strategy == Strategy::knapsack ? knapsack(weights, nprocs) : split(morton_order(boxes), weights, nprocs);
 }
 
-template ZEROFAB_API DistributionMapping::DistributionMapping(const BoxArray<1>&, int);
-template ZEROFAB_API DistributionMapping::DistributionMapping(const BoxArray<2>&, int);
-template ZEROFAB_API DistributionMapping::DistributionMapping(const BoxArray<3>&, int);
-template ZEROFAB_API std::vector<int> DistributionMapping::plan(const BoxArray<1>&, int, Strategy);
-template ZEROFAB_API std::vector<int> DistributionMapping::plan(const BoxArray<2>&, int, Strategy);
-template ZEROFAB_API std::vector<int> DistributionMapping::plan(const BoxArray<3>&, int, Strategy);
+#define ZEROFAB_INSTANTIATE(D)                                                              \
+    template ZEROFAB_API DistributionMapping::DistributionMapping(const BoxArray<D>&, int); \
+    template ZEROFAB_API std::vector<int> DistributionMapping::plan(const BoxArray<D>&, int, Strategy);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab

@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "mesh/checks.hpp"
 #include "mesh/device_fields.hpp"
+#include "mesh/operand.hpp"
 #include "mesh/over_ranks.hpp"
 #include "zerofab/mesh/mirror.hpp"
 
@@ -39,7 +41,7 @@ T largest_over_ranks(T mine, bool local) {
 
 /// What was found in a part of a local box.
 template <int D, class T>
-struct Found {
+struct Extreme {
     Piece<D> piece;
     T value;
 };
@@ -47,10 +49,10 @@ struct Found {
 /// The least (sign 1) or greatest (sign -1) of loop(region, piece, numbers), or of what a kernel finds, for all parts
 /// of the selection in the order of boxes and of memory.
 template <int sign, int D, class T, class Loop>
-std::vector<Found<D, T>> extremes(std::string_view kernel, const Lease<D>& body, const Selection<D>& where, T start,
-                                  Loop loop, const FabBody<D>* mask = nullptr) {
-    std::vector<Found<D, T>> found;
-    if (const Place work = place_of_work(body->place()); !work.is_plain()) {
+std::vector<Extreme<D, T>> extremes(std::string_view kernel, const Lease<D>& body, const Selection<D>& where, T start,
+                                    Loop loop, const FabBody<D>* mask = nullptr) {
+    std::vector<Extreme<D, T>> found;
+    if (const MemorySpace work = space_of_work(body->space()); !work.is_plain()) {
         const DeviceQueue queue(work.device);
         const auto boxes = selected_boxes(queue, *body, where);
         const std::vector<T> results =
@@ -78,15 +80,15 @@ std::vector<Found<D, T>> extremes(std::string_view kernel, const Lease<D>& body,
 }
 
 template <int sign, int D, class T>
-T best_of(const std::vector<Found<D, T>>& found, T start) {
+T best_of(const std::vector<Extreme<D, T>>& found, T start) {
     std::vector<T> values;
-    for (const Found<D, T>& part : found) values.push_back(part.value);
+    for (const Extreme<D, T>& part : found) values.push_back(part.value);
     return best_of<sign>(values, start);
 }
 
 /// Smallest or largest numbers; NaN is passed over.
 template <int sign, int D, class T>
-std::vector<Found<D, T>> extreme_numbers(const Lease<D>& body, const Selection<D>& where) {
+std::vector<Extreme<D, T>> extreme_numbers(const Lease<D>& body, const Selection<D>& where) {
     const auto loop = [](const LoopRegion& r, const Piece<D>&, const LoopOperand<const T>& a) {
         return sign > 0 ? host_loops<T>().min(r, a) : host_loops<T>().max(r, a);
     };
@@ -104,7 +106,7 @@ T extreme(std::string_view what, const FabArray<D, T>& x, const Selection<D>& wh
 
 /// The last point of a box, in the order of memory, that holds `value`, if one does.
 template <int D, class T>
-std::optional<IntVect<D>> last_place(const Array4<const T>& a, const Box<D>& box, int comp, T value) {
+std::optional<IntVect<D>> last_point(const Array4<const T>& a, const Box<D>& box, int comp, T value) {
     IntVect<D> p = box.big_end();
     for (Long left = box.num_pts(); left > 0; --left) {
         int at[3] = {0, 0, 0};
@@ -122,7 +124,7 @@ IntVect<D> extreme_index(const char* what, const FabArray<D, T>& x, int comp, co
     const Lease<D> body = x.lease();
     const Selection<D> where{.comp = comp, .ncomp = 1, .nghost = nghost};
     check_selection(what, *body, where);
-    const std::vector<Found<D, T>> found = extreme_numbers<sign, D, T>(body, where);
+    const std::vector<Extreme<D, T>> found = extreme_numbers<sign, D, T>(body, where);
     struct Candidate {
         T value;
         int box;  ///< global number; -1: none
@@ -133,10 +135,10 @@ IntVect<D> extreme_index(const char* what, const FabArray<D, T>& x, int comp, co
         if (found[i].value != mine.value) continue;
         const Piece<D>& piece = found[i].piece;
         const Mirror<D> seen(body, std::vector<int>{piece.local});
-        const auto place =
-            last_place<D, T>(seen.body()->template array<const T>(piece.local), piece.box, comp, mine.value);
-        if (!place) continue;  // nothing but NaN there: the start value
-        mine.at = place->array();
+        const auto point =
+            last_point<D, T>(seen.body()->template array<const T>(piece.local), piece.box, comp, mine.value);
+        if (!point) continue;  // nothing but NaN there: the start value
+        mine.at = point->array();
         mine.box = body->layout->local_boxes()[static_cast<std::size_t>(piece.local)];
     }
     Candidate best = mine;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "zerofab/mesh/fab_array.hpp"
 
+#include "zerofab/base/concat.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/device/runtime.hpp"
 
 namespace zerofab {
@@ -16,7 +18,7 @@ Lease<D> make_body(const BoxArray<D>& boxes, const DistributionMapping& owners, 
                    const MFInfo& info, const DType& dtype) {
     require_initialized("a FabArray or MultiFab");
     if (ncomp < 1) {
-        throw ValueError("a FabArray needs at least one component, not " + std::to_string(ncomp));
+        throw ValueError(concat("a FabArray needs at least one component, not ", ncomp));
     }
     if (!ngrow.all_ge(IntVect<D>(0))) {
         throw ValueError("the number of ghost cells cannot be negative");
@@ -41,14 +43,10 @@ Lease<D> make_body(const BoxArray<D>& boxes, const DistributionMapping& owners, 
     return body;
 }
 
-template class FabArrayBase<1>;
-template class FabArrayBase<2>;
-template class FabArrayBase<3>;
-template Lease<1> make_body(const BoxArray<1>&, const DistributionMapping&, int, const IntVect<1>&, const MFInfo&,
-                            const DType&);
-template Lease<2> make_body(const BoxArray<2>&, const DistributionMapping&, int, const IntVect<2>&, const MFInfo&,
-                            const DType&);
-template Lease<3> make_body(const BoxArray<3>&, const DistributionMapping&, int, const IntVect<3>&, const MFInfo&,
-                            const DType&);
+#define ZEROFAB_INSTANTIATE(D)                                                                                         \
+    template class FabArrayBase<D>;                                                                                    \
+    template Lease<D> make_body(const BoxArray<D>&, const DistributionMapping&, int, const IntVect<D>&, const MFInfo&, \
+                                const DType&);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab

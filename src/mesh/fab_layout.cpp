@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <string>
 #include <tuple>
 
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/comm/communicator.hpp"
 #include "zerofab/index/format.hpp"
 
@@ -39,14 +42,28 @@ void append_tiles(int local, const Box<D>& cells, const IntVect<D>& tile_size, s
 }  // namespace
 
 struct PlanCache::Store {
-    using FullKey = std::pair<std::type_index, Key>;
+    /// A type is known by where its name is: to compare names takes longer than many an operation.
+    using FullKey = std::pair<const void*, Key>;
+    struct Wanted {
+        const void* type;
+        const Key& key;
+    };
+    struct Less {
+        using is_transparent = void;
+        static bool less(const void* type_a, const Key& a, const void* type_b, const Key& b) {
+            return type_a != type_b ? std::less<>()(type_a, type_b) : a < b;
+        }
+        bool operator()(const FullKey& a, const FullKey& b) const { return less(a.first, a.second, b.first, b.second); }
+        bool operator()(const FullKey& a, const Wanted& b) const { return less(a.first, a.second, b.type, b.key); }
+        bool operator()(const Wanted& a, const FullKey& b) const { return less(a.type, a.key, b.first, b.second); }
+    };
     struct Entry {
         std::shared_ptr<const void> plan;
         std::size_t bytes = 0;
         std::uint64_t used = 0;
         const Store* other = nullptr;  ///< of the other layout that it is about, if any: that drops it
     };
-    using Entries = std::map<FullKey, Entry>;
+    using Entries = std::map<FullKey, Entry, Less>;
     using Plans = std::vector<std::shared_ptr<const void>>;  // freed without the lock: a destructor may take time
 
     mutable std::mutex mutex;
@@ -90,7 +107,7 @@ PlanCache::~PlanCache() {
 
 std::shared_ptr<const void> PlanCache::find(std::type_index type, const Key& key) {
     const std::lock_guard lock(store_->mutex);
-    const auto at = store_->entries.find(Store::FullKey(type, key));
+    const auto at = store_->entries.find(Store::Wanted{type.name(), key});
     if (at == store_->entries.end()) return nullptr;
     at->second.used = ++store_->clock;
     return at->second.plan;
@@ -101,7 +118,7 @@ std::shared_ptr<const void> PlanCache::insert(std::type_index type, const Key& k
     if (other != nullptr && other != this) other->store_->add_keeper(store_);
     Store::Plans dropped;
     const std::lock_guard lock(store_->mutex);
-    Store::Entry& entry = store_->entries[Store::FullKey(type, key)];
+    Store::Entry& entry = store_->entries[Store::FullKey(type.name(), key)];
     if (!entry.plan) {
         entry.plan = std::move(plan);
         entry.bytes = bytes;
@@ -139,17 +156,17 @@ template <int D>
 FabLayout<D>::FabLayout(BoxArray<D> boxes, DistributionMapping owners)
     : boxes_(std::move(boxes)), owners_(std::move(owners)), local_index_(boxes_.size(), -1), id_(next_id()) {
     if (boxes_.size() != owners_.size()) {
-        throw ValueError("the BoxArray has " + std::to_string(boxes_.size()) + " boxes but the DistributionMapping " +
-                         std::to_string(owners_.size()) + ": make it from this BoxArray");
+        throw ValueError(concat("the BoxArray has ", boxes_.size(), " boxes but the DistributionMapping ",
+                                owners_.size(), ": make it from this BoxArray"));
     }
     const int me = communicator().rank(), ranks = communicator().size();
     for (std::size_t i = 0; i < boxes_.size(); ++i) {
         if (boxes_[i].is_empty()) {
-            throw ValueError("box " + std::to_string(i) + ", " + to_string(boxes_[i]) + ", has no points");
+            throw ValueError(concat("box ", i, ", ", boxes_[i], ", has no points"));
         }
         if (owners_[i] >= ranks) {
-            throw ValueError("box " + std::to_string(i) + " belongs to rank " + std::to_string(owners_[i]) +
-                             ", but this run has " + std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks"));
+            throw ValueError(concat("box ", i, " belongs to rank ", owners_[i], ", but this run has ", ranks,
+                                    ranks == 1 ? " rank" : " ranks"));
         }
         if (owners_[i] != me) continue;
         local_index_[i] = num_local();
@@ -170,8 +187,8 @@ std::shared_ptr<const FabLayout<D>> FabLayout<D>::of(const BoxArray<D>& boxes, c
     static Known& known = *new Known;  // never destroyed: arrays may outlive every static object
     const Key key(boxes.data_id(), &owners.processor_map(), boxes.ix_type().bits());
     const std::lock_guard lock(known.mutex);
-    auto& place = known.layouts[key];
-    std::shared_ptr<const FabLayout> layout = place.lock();
+    auto& weak = known.layouts[key];
+    std::shared_ptr<const FabLayout> layout = weak.lock();
     if (layout) return layout;
     try {
         layout = std::make_shared<const FabLayout>(boxes, owners);
@@ -179,7 +196,7 @@ std::shared_ptr<const FabLayout<D>> FabLayout<D>::of(const BoxArray<D>& boxes, c
         known.layouts.erase(key);
         throw;
     }
-    place = layout;
+    weak = layout;
     if (known.layouts.size() > known.sweep_at) {
         std::erase_if(known.layouts, [](const auto& entry) { return entry.second.expired(); });
         known.sweep_at = 2 * known.layouts.size() + 64;
@@ -190,7 +207,7 @@ std::shared_ptr<const FabLayout<D>> FabLayout<D>::of(const BoxArray<D>& boxes, c
 template <int D>
 const std::vector<Tile<D>>& FabLayout<D>::tiles(const IntVect<D>& tile_size) const {
     if (!tile_size.all_ge(1)) {
-        throw ValueError("a tile size must be at least 1 in every direction, not " + std::to_string(tile_size.min()));
+        throw ValueError(concat("a tile size must be at least 1 in every direction, not ", tile_size.min()));
     }
     const std::lock_guard lock(tiles_mutex_);
     auto& tiles = tiles_[tile_size];
@@ -202,8 +219,7 @@ const std::vector<Tile<D>>& FabLayout<D>::tiles(const IntVect<D>& tile_size) con
     return *tiles;
 }
 
-template class FabLayout<1>;
-template class FabLayout<2>;
-template class FabLayout<3>;
+#define ZEROFAB_INSTANTIATE(D) template class FabLayout<D>;
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab

@@ -8,7 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "exchange/strided_copy.hpp"
+#include "mesh/checks.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/device/parallel.hpp"
 #include "zerofab/exchange/tensor_view.hpp"
 #include "zerofab/memory/transfer.hpp"
@@ -20,11 +24,11 @@ constexpr Long parallel_elements = 16384;  // below this, waking a thread costs 
 
 [[noreturn]] void throw_outside(Long index, const AxisDomain& domain) {
     const bool component = domain.name == 'n';
-    std::string text = component ? "component " : std::string("index ") + domain.name + " = ";
-    text += std::to_string(index) + " does not exist: ";
+    std::string text = component ? "component " : concat("index ", domain.name, " = ");
+    text += concat(index, " does not exist: ");
     text += component ? "components are " : "cells are ";
-    text += std::to_string(domain.low) + " to " + std::to_string(domain.high);
-    if (domain.ghosts > 0) text += ", with " + std::to_string(domain.ghosts) + " ghost cells on each side";
+    text += concat(domain.low, " to ", domain.high);
+    if (domain.ghosts > 0) text += concat(", with ", domain.ghosts, " ghost cells on each side");
     throw IndexError(text);
 }
 
@@ -32,82 +36,25 @@ void check_inside(Long index, const AxisDomain& domain) {
     if (index < domain.low - domain.ghosts || index > domain.high + domain.ghosts) throw_outside(index, domain);
 }
 
-// ---- strided copies
-
-/// An n-dimensional loop: extents, and a stride per side.
-struct Loop {
-    static constexpr std::size_t most = 4;
-    std::size_t axes = 0;
-    std::array<Long, most> count{};
-    std::array<std::int64_t, most> to{}, from{};
-
-    void add(Long n, std::int64_t to_stride, std::int64_t from_stride) {
-        if (n == 1) return;
-        if (axes > 0 && to[axes - 1] * count[axes - 1] == to_stride &&
-            from[axes - 1] * count[axes - 1] == from_stride) {
-            count[axes - 1] *= n;  // follows without a gap on both sides: one longer axis
-            return;
+/// The copy where one of the two is memory that only a device reaches, and the other the host's, without an owner.
+void copy_by_device(const detail::StridedCopy& copy, void* to, const AllocationPtr& to_owner, const void* from,
+                    const AllocationPtr& from_owner, const DType& dtype) {
+    const auto view = [&](const void* data, const AllocationPtr& owner, auto stride_of) {
+        TensorView result;
+        result.own(owner);
+        result.data = const_cast<void*>(data);
+        result.dtype = &dtype;
+        result.axes = static_cast<std::int32_t>(copy.axes());
+        result.what = "a field";
+        for (std::size_t axis = 0; axis < copy.axes(); ++axis) {
+            result.shape[axis] = copy.count(axis);
+            result.strides[axis] = stride_of(axis);
         }
-        count[axes] = n;
-        to[axes] = to_stride;
-        from[axes] = from_stride;
-        ++axes;
-    }
-    /// The copy where one of the two is memory that only a device reaches, and the other the host's, without an owner.
-    void copy(void* to_data, const AllocationPtr& to_owner, const void* from_data, const AllocationPtr& from_owner,
-              const DType& dtype) const {
-        const auto view = [&](const void* data, const AllocationPtr& owner, const auto& strides) {
-            TensorView result;
-            result.own(owner);
-            result.data = const_cast<void*>(data);
-            result.dtype = &dtype;
-            result.axes = static_cast<std::int32_t>(axes);
-            result.what = "a field";
-            std::copy_n(count.begin(), axes, result.shape.begin());
-            std::copy_n(strides.begin(), axes, result.strides.begin());
-            return result;
-        };
-        copy_elements(view(to_data, to_owner, to), view(from_data, from_owner, from));
-    }
-    /// Run a copy over all axes added.
-    template <class Word>
-    void copy(Word* to_data, const Word* from_data) const {
-        if (axes == 0) {
-            *to_data = *from_data;
-        } else {
-            copy_axis(axes - 1, to_data, from_data);
-        }
-    }
-
-private:
-    template <class Word>
-    void copy_axis(std::size_t axis, Word* to_data, const Word* from_data) const {
-        if (axis == 0) return copy_rows(1, 0, 0, to_data, from_data);
-        if (axis == 1) return copy_rows(count[1], to[1], from[1], to_data, from_data);
-        for (Long i = 0; i < count[axis]; ++i) {
-            copy_axis(axis - 1, to_data, from_data);
-            to_data += to[axis];
-            from_data += from[axis];
-        }
-    }
-    template <class Word>
-    void copy_rows(Long rows, std::int64_t to_row, std::int64_t from_row, Word* to_data, const Word* from_data) const {
-        const Long n = count[0];
-        const auto each_row = [&](auto copy_row) {
-            for (Long j = 0; j < rows; ++j) copy_row(to_data + j * to_row, from_data + j * from_row);
-        };
-        if (to[0] == 1 && from[0] == 1) {
-            if (n == 8) return each_row([](Word* a, const Word* b) { std::memcpy(a, b, 8 * sizeof(Word)); });
-            return each_row(
-                [n](Word* a, const Word* b) { std::memcpy(a, b, static_cast<std::size_t>(n) * sizeof(Word)); });
-        }
-        if (to[0] == 1 && from[0] == 0) return each_row([n](Word* a, const Word* b) { std::fill_n(a, n, *b); });
-        const std::int64_t to_step = to[0], from_step = from[0];
-        each_row([n, to_step, from_step](Word* a, const Word* b) {
-            for (Long i = 0; i < n; ++i) a[i * to_step] = b[i * from_step];
-        });
-    }
-};
+        return result;
+    };
+    copy_elements(view(to, to_owner, [&](std::size_t axis) { return copy.to(axis); }),
+                  view(from, from_owner, [&](std::size_t axis) { return copy.from(axis); }));
+}
 
 /// Element types differ in their size only where numbers are moved unchanged.
 template <class F>
@@ -164,28 +111,21 @@ const FabMemory<D>* local_fab(const FabBody<D>& body, int global) {
     return local < 0 ? nullptr : &body.fabs[static_cast<std::size_t>(local)];
 }
 
-template <int D>
-void require_memory(const FabBody<D>& body) {
-    if (body.fabs.empty() && body.layout->num_local() > 0) {
-        throw StateError("this FabArray was made without memory (MFInfo.alloc is False)");
-    }
-}
-
 /// Copy the selected cells of `part`, which `fab` holds, to (read) or from (write) the other memory.
 template <bool read, int D, class Word>
 void copy_part(const FabBody<D>& body, const FabMemory<D>& fab, const Box<D>& part, const GlobalSelection<D>& selection,
                Word* other, const SelectionStrides<D>& strides) {
     auto* data = static_cast<Word*>(fab.data);
-    Loop loop;
+    detail::StridedCopy copy;
     std::int64_t stride = 1;
     const auto axis = [&](const AxisRange& range, Positions at, Long low, Long length, std::int64_t outer) {
         const std::int64_t inner = stride * range.step;
         data += (range.at(at.begin) - low) * stride;
         other += at.begin * outer;
         if constexpr (read) {
-            loop.add(at.end - at.begin, outer, inner);
+            copy.add(at.end - at.begin, outer, inner);
         } else {
-            loop.add(at.end - at.begin, inner, outer);
+            copy.add(at.end - at.begin, inner, outer);
         }
         stride *= length;
     };
@@ -200,13 +140,13 @@ void copy_part(const FabBody<D>& body, const FabMemory<D>& fab, const Box<D>& pa
         axis(selection.cells[s], positions[s], fab.box.small_end(d), fab.box.length(d), strides[s]);
     }
     axis(selection.comps, {0, selection.comps.count}, 0, 1, strides[D]);
-    if (!body.place().host_reaches()) {
-        read ? loop.copy(other, {}, data, fab.memory, *body.dtype)
-             : loop.copy(data, fab.memory, other, {}, *body.dtype);
+    if (!body.space().host_reaches()) {
+        read ? copy_by_device(copy, other, {}, data, fab.memory, *body.dtype)
+             : copy_by_device(copy, data, fab.memory, other, {}, *body.dtype);
     } else if constexpr (read) {
-        loop.copy<Word>(other, data);
+        copy.run<Word>(other, data);
     } else {
-        loop.copy<Word>(data, other);
+        copy.run<Word>(data, other);
     }
 }
 
@@ -260,9 +200,9 @@ auto read_boxes(const FabBody<D>& body, const GlobalSelection<D>& selection, con
 /// device does goes to the stream of the thread that calls.
 template <int D>
 bool ready_for_threads(const FabBody<D>& body, Long elements) {
-    const Place place = body.place();
-    if (!place.host_reaches()) return false;
-    ready_for_host(place, "a field");
+    const MemorySpace space = body.space();
+    if (!space.host_reaches()) return false;
+    ready_for_host(space, "a field");
     return elements >= parallel_elements;
 }
 
@@ -275,10 +215,10 @@ void read_serial(const FabBody<D>& body, const GlobalSelection<D>& selection, Wo
     const auto valid = read_boxes(body, selection, cover, whole);
     if (!whole) {
         const Word zero{};
-        Loop loop;
-        for (std::size_t d = 0; d < D; ++d) loop.add(selection.cells[d].count, strides[d], 0);
-        loop.add(selection.comps.count, strides[D], 0);
-        loop.copy(out, &zero);
+        detail::StridedCopy copy;
+        for (std::size_t d = 0; d < D; ++d) copy.add(selection.cells[d].count, strides[d], 0);
+        copy.add(selection.comps.count, strides[D], 0);
+        copy.run<Word>(out, &zero);
     }
     if (!whole && body.ngrow != IntVect<D>()) {  // what no box has as a valid cell may be a ghost cell of several
         for (const auto& [global, part] : boxes.intersections(region, body.ngrow)) {
@@ -318,7 +258,7 @@ void* element_of(const FabBody<D>& body, int local, const IntVect<D>& cell, int 
 
 template <int D>
 void check_selection(const FabBody<D>& body, const GlobalSelection<D>& selection) {
-    require_memory(body);
+    detail::check_memory("global indexing", "the field", body);
     const auto check = [](const AxisRange& range, const AxisDomain& domain) {
         if (range.count == 0) return;
         check_inside(range.first, domain);
@@ -336,9 +276,8 @@ Long global_index_of(const IndexBound& bound, const AxisDomain& domain) {
     if (bound.kind == IndexBound::Kind::imaginary) return (value <= 0 ? domain.low : domain.high) + value;
     if (value >= 0) return value;
     if (domain.high + 1 + value < domain.low) {
-        throw IndexError("index " + std::to_string(value) + " counts back beyond the first of " +
-                         std::to_string(domain.high - domain.low + 1) + " along " + domain.name +
-                         ": use an imaginary number for a ghost cell");
+        throw IndexError(concat("index ", value, " counts back beyond the first of ", domain.high - domain.low + 1,
+                                " along ", domain.name, ": use an imaginary number for a ghost cell"));
     }
     return domain.high + 1 + value;
 }
@@ -475,36 +414,22 @@ bool write_element(const FabBody<D>& body, const IntVect<D>& cell, int comp, con
     boxes.visit(Box<D>(cell, cell, boxes.ix_type()), body.ngrow, [&](int global, const Box<D>&) {
         const int local = body.layout->local_index(global);
         if (local < 0 || body.fabs.empty()) return true;
-        copy_bytes(element_of(body, local, cell, comp), body.place(), value, {}, body.dtype->size);
+        copy_bytes(element_of(body, local, cell, comp), body.space(), value, {}, body.dtype->size);
         written = true;
         return true;
     });
     return written;
 }
 
-template ZEROFAB_API AxisDomain axis_domain(const FabBody<1>&, int);
-template ZEROFAB_API void read_selection(const FabBody<1>&, const GlobalSelection<1>&, void*,
-                                         const SelectionStrides<1>&);
-template ZEROFAB_API void write_selection(const FabBody<1>&, const GlobalSelection<1>&, const void*,
-                                          const SelectionStrides<1>&);
-template ZEROFAB_API bool overlaps(const FabBody<1>&, const GlobalSelection<1>&, const void*, const void*);
-template ZEROFAB_API void* find_element(const FabBody<1>&, const IntVect<1>&, int);
-template ZEROFAB_API bool write_element(const FabBody<1>&, const IntVect<1>&, int, const void*);
-template ZEROFAB_API AxisDomain axis_domain(const FabBody<2>&, int);
-template ZEROFAB_API void read_selection(const FabBody<2>&, const GlobalSelection<2>&, void*,
-                                         const SelectionStrides<2>&);
-template ZEROFAB_API void write_selection(const FabBody<2>&, const GlobalSelection<2>&, const void*,
-                                          const SelectionStrides<2>&);
-template ZEROFAB_API bool overlaps(const FabBody<2>&, const GlobalSelection<2>&, const void*, const void*);
-template ZEROFAB_API void* find_element(const FabBody<2>&, const IntVect<2>&, int);
-template ZEROFAB_API bool write_element(const FabBody<2>&, const IntVect<2>&, int, const void*);
-template ZEROFAB_API AxisDomain axis_domain(const FabBody<3>&, int);
-template ZEROFAB_API void read_selection(const FabBody<3>&, const GlobalSelection<3>&, void*,
-                                         const SelectionStrides<3>&);
-template ZEROFAB_API void write_selection(const FabBody<3>&, const GlobalSelection<3>&, const void*,
-                                          const SelectionStrides<3>&);
-template ZEROFAB_API bool overlaps(const FabBody<3>&, const GlobalSelection<3>&, const void*, const void*);
-template ZEROFAB_API void* find_element(const FabBody<3>&, const IntVect<3>&, int);
-template ZEROFAB_API bool write_element(const FabBody<3>&, const IntVect<3>&, int, const void*);
+#define ZEROFAB_INSTANTIATE(D)                                                                                  \
+    template ZEROFAB_API AxisDomain axis_domain(const FabBody<D>&, int);                                        \
+    template ZEROFAB_API void read_selection(const FabBody<D>&, const GlobalSelection<D>&, void*,               \
+                                             const SelectionStrides<D>&);                                       \
+    template ZEROFAB_API void write_selection(const FabBody<D>&, const GlobalSelection<D>&, const void*,        \
+                                              const SelectionStrides<D>&);                                      \
+    template ZEROFAB_API bool overlaps(const FabBody<D>&, const GlobalSelection<D>&, const void*, const void*); \
+    template ZEROFAB_API void* find_element(const FabBody<D>&, const IntVect<D>&, int);                         \
+    template ZEROFAB_API bool write_element(const FabBody<D>&, const IntVect<D>&, int, const void*);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab

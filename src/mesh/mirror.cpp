@@ -4,25 +4,26 @@
 
 #include <numeric>
 
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/device/runtime.hpp"
 #include "zerofab/memory/transfer.hpp"
 
 namespace zerofab {
 namespace {
 
-bool reaches(Place work, Place memory) {
+bool reaches(MemorySpace work, MemorySpace memory) {
     return work.is_plain() ? memory.host_reaches() : !memory.is_plain() && memory.device == work.device;
 }
 
-/// Copy bytes between any two places: from one device to another by way of the host.
-void carry(void* to, Place to_place, const void* from, Place from_place, std::size_t bytes) {
-    if (to_place.is_plain() || from_place.is_plain() || to_place.device == from_place.device) {
-        copy_bytes(to, to_place, from, from_place, bytes);
+/// Copy bytes between any two memory spaces: from one device to another by way of the host.
+void carry(void* to, MemorySpace to_space, const void* from, MemorySpace from_space, std::size_t bytes) {
+    if (to_space.is_plain() || from_space.is_plain() || to_space.device == from_space.device) {
+        copy_bytes(to, to_space, from, from_space, bytes);
         return;
     }
     const AllocationPtr between = The_Cpu_Arena().allocate(bytes);
-    copy_bytes(between->data(), {}, from, from_place, bytes);
-    copy_bytes(to, to_place, between->data(), {}, bytes);
+    copy_bytes(between->data(), {}, from, from_space, bytes);
+    copy_bytes(to, to_space, between->data(), {}, bytes);
 }
 
 /// Copy the local fabs that both bodies have memory of.
@@ -32,12 +33,12 @@ void carry(const FabBody<D>& to, const FabBody<D>& from) {
         const FabMemory<D>&a = to.fabs[i], &b = from.fabs[i];
         if (!a.memory || !b.memory) continue;
         const auto bytes = fab_elements(b.box, from.ncomp, from.dtype->size) * from.dtype->size;
-        carry(a.data, a.memory->place(), b.data, b.memory->place(), bytes);
+        carry(a.data, a.memory->space(), b.data, b.memory->space(), bytes);
     }
 }
 
 template <int D>
-Lease<D> copy_at(const FabBody<D>& body, const std::vector<int>& locals, Place work) {
+Lease<D> copy_at(const FabBody<D>& body, const std::vector<int>& locals, MemorySpace work) {
     auto copy = std::make_shared<FabBody<D>>(body);
     copy->arena = &arena_at(work);
     for (FabMemory<D>& fab : copy->fabs) {
@@ -62,14 +63,14 @@ std::vector<int> all_fabs(const Lease<D>& body) {
 
 }  // namespace
 
-Place place_of_work(Place memory) noexcept {
+MemorySpace space_of_work(MemorySpace memory) noexcept {
     const bool devices = !memory.is_plain() && (!memory.host_reaches() || memory.device == Runtime::run_device());
-    return devices ? Place{memory.device, MemoryKind::device} : Place{};
+    return devices ? MemorySpace{memory.device, MemoryKind::device} : MemorySpace{};
 }
 
 template <int D>
-Mirror<D>::Mirror(const Lease<D>& body, Place work) : body_(body), seen_(body) {
-    const Place memory = body->place();
+Mirror<D>::Mirror(const Lease<D>& body, MemorySpace work) : body_(body), seen_(body) {
+    const MemorySpace memory = body->space();
     if (!reaches(work, memory)) {
         seen_ = copy_at(*body, all_fabs<D>(body), work);
     } else if (work.is_plain()) {
@@ -78,8 +79,8 @@ Mirror<D>::Mirror(const Lease<D>& body, Place work) : body_(body), seen_(body) {
 }
 
 template <int D>
-Mirror<D>::Mirror(const Lease<D>& body, const std::vector<int>& locals, Place work) : body_(body), seen_(body) {
-    const Place memory = body->place();
+Mirror<D>::Mirror(const Lease<D>& body, const std::vector<int>& locals, MemorySpace work) : body_(body), seen_(body) {
+    const MemorySpace memory = body->space();
     if (!reaches(work, memory)) {
         seen_ = copy_at(*body, locals, work);
     } else if (work.is_plain()) {
@@ -92,8 +93,7 @@ void Mirror<D>::write_back() const {
     if (seen_ != body_) carry(*body_, *seen_);
 }
 
-template class Mirror<1>;
-template class Mirror<2>;
-template class Mirror<3>;
+#define ZEROFAB_INSTANTIATE(D) template class Mirror<D>;
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab

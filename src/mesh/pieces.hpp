@@ -1,17 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
-// How an operation on a FabArray is cut into pieces of work, and what is checked before it starts.
+// How an operation on a FabArray is cut into pieces of work.
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <string_view>
 #include <vector>
 
-#include "zerofab/base/error.hpp"
 #include "zerofab/device/host_loops.hpp"
 #include "zerofab/device/parallel.hpp"
-#include "zerofab/index/format.hpp"
 #include "zerofab/mesh/arithmetic.hpp"
 
 namespace zerofab::detail {
@@ -30,6 +26,7 @@ class Pieces {
 public:
     /// The selected points of all local boxes.
     Pieces(const FabBody<D>& body, const Selection<D>& where) {
+        pieces_.reserve(static_cast<std::size_t>(body.num_local()));
         for (int local = 0; local < body.num_local(); ++local) {
             Box<D> box = zerofab::grow(body.valid_box(local), where.nghost);
             if (where.region) box &= *where.region;
@@ -38,6 +35,7 @@ public:
     }
     /// These parts of local boxes.
     explicit Pieces(const std::vector<Piece<D>>& parts) {
+        pieces_.reserve(parts.size());
         for (const Piece<D>& part : parts) add(part.local, part.box);
     }
 
@@ -92,68 +90,5 @@ private:
     std::vector<std::size_t> starts_;  ///< where groups of pieces start: what a thread takes at once
     Long points_ = 0, group_points_ = 0;
 };
-
-/// The memory of a box in component n of a fab that contains it.
-template <class T, int D>
-[[nodiscard]] LoopOperand<T> operand(const Array4<T>& a, const Box<D>& box, int n) {
-    int at[3] = {0, 0, 0};
-    for (int d = 0; d < D; ++d) at[d] = box.small_end(d);
-    return {a.ptr(at[0], at[1], at[2], n), a.jstride, a.kstride};
-}
-
-template <int D>
-[[nodiscard]] LoopRegion loop_region(const Box<D>& box) {
-    std::int64_t n[3] = {1, 1, 1};
-    for (int d = 0; d < D; ++d) n[d] = box.length(d);
-    return {n[0], n[1], n[2]};
-}
-
-/// IndexError unless the body has components [comp, comp + ncomp).
-template <int D>
-void check_components(std::string_view what, std::string_view field, const FabBody<D>& body, int comp, int ncomp) {
-    if (comp >= 0 && ncomp >= 0 && Long{comp} + ncomp <= body.ncomp) return;
-    throw IndexError(std::string(what) + ": " + std::string(field) + " has components 0 to " +
-                     std::to_string(body.ncomp - 1) + "; asked for were " + std::to_string(ncomp) + " from number " +
-                     std::to_string(comp));
-}
-
-/// ValueError unless the body has these ghost points; StateError if it has no memory.
-template <int D>
-void check_ghosts(std::string_view what, std::string_view field, const FabBody<D>& body, const IntVect<D>& nghost) {
-    if (body.fabs.empty() && body.layout->num_local() > 0)
-        throw StateError(std::string(what) + ": " + std::string(field) + " was made without memory (MFInfo alloc)");
-    if (nghost.all_ge(0) && nghost.all_le(body.ngrow)) return;
-    throw ValueError(std::string(what) + ": " + std::string(field) + " has " + to_string(body.ngrow) +
-                     " ghost points; asked for were " + to_string(nghost));
-}
-
-/// What every operation checks of the field that it works on.
-template <int D>
-void check_selection(std::string_view what, const FabBody<D>& body, const Selection<D>& where) {
-    check_components(what, "the field", body, where.comp, where.ncomp);
-    check_ghosts(what, "the field", body, where.nghost);
-    if (where.region && where.region->ix_type() != body.layout->ix_type())
-        throw ValueError(std::string(what) + ": the region " + to_string(*where.region) + " has index type " +
-                         to_string(where.region->ix_type()) + ", the field " + to_string(body.layout->ix_type()));
-}
-
-/// What is checked of every other field of the operation: `a` is the one worked on.
-template <int D>
-void check_partner(std::string_view what, std::string_view field, const FabBody<D>& a, const FabBody<D>& b, int comp,
-                   const Selection<D>& where) {
-    const FabLayout<D>&la = *a.layout, &lb = *b.layout;
-    if (la.ix_type() != lb.ix_type() || !la.boxes().cell_equal(lb.boxes())) {
-        const auto describe = [](const FabLayout<D>& l) {
-            return std::to_string(l.size()) + " boxes in " + to_string(l.boxes().minimal_box());
-        };
-        throw ValueError(std::string(what) + ": the field and " + std::string(field) + " have different boxes, " +
-                         describe(la) + " and " + describe(lb) + "; parallel_copy copies between them");
-    }
-    if (!same_layout(la, lb))
-        throw ValueError(std::string(what) + ": the field and " + std::string(field) +
-                         " have the same boxes on different ranks; parallel_copy copies between them");
-    check_components(what, field, b, comp, where.ncomp);
-    check_ghosts(what, field, b, where.nghost);
-}
 
 }  // namespace zerofab::detail

@@ -6,8 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "mesh/checks.hpp"
 #include "mesh/extremes.hpp"
+#include "mesh/operand.hpp"
 #include "mesh/sums.hpp"
+#include "zerofab/base/instantiate.hpp"
 
 namespace zerofab {
 
@@ -20,7 +23,7 @@ template <int D, class T>
 bool any_of(const Name& name, const FabArray<D, T>& x, const Selection<D>& where, bool local) {
     const Lease<D> body = x.lease();
     check_selection(name.what, *body, where);
-    const Place work = place_of_work(body->place());
+    const MemorySpace work = space_of_work(body->space());
     const Mirror<D> seen(body, work);
     const bool found = any_of_field<T>(work.is_plain() ? Device{} : work.device, name.kernel, *body, where);
     return over_ranks(static_cast<int>(found), ReduceOp::logical_or, local) != 0;
@@ -32,7 +35,7 @@ Mirror<D> seen_mask(std::string_view what, const FabBody<D>& body, const FabArra
                     const Selection<D>& where) {
     const Lease<D> held = mask.lease();
     check_partner(what, "the mask", body, *held, 0, Selection<D>{.ncomp = 1, .nghost = where.nghost});
-    return Mirror<D>(held, place_of_work(body.place()));
+    return Mirror<D>(held, space_of_work(body.space()));
 }
 
 }  // namespace
@@ -182,10 +185,7 @@ bool contains_inf(const FabArray<D, T>& x, const Selection<D>& where, bool local
     template bool contains_nan(const FabArray<D, T>&, const Selection<D>&, bool);                                   \
     template bool contains_inf(const FabArray<D, T>&, const Selection<D>&, bool);
 
-ZEROFAB_INSTANTIATE(1, double) ZEROFAB_INSTANTIATE(2, double) ZEROFAB_INSTANTIATE(3, double)
-ZEROFAB_INSTANTIATE(1, float) ZEROFAB_INSTANTIATE(2, float) ZEROFAB_INSTANTIATE(3, float)
-ZEROFAB_INSTANTIATE(1, int) ZEROFAB_INSTANTIATE(2, int) ZEROFAB_INSTANTIATE(3, int)
-#undef ZEROFAB_INSTANTIATE
+ZEROFAB_FOR_FIELDS(ZEROFAB_INSTANTIATE)
 // clang-format on
 
 }  // namespace zerofab

@@ -9,7 +9,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "mesh/checks.hpp"
 #include "mesh/device_fields.hpp"
+#include "mesh/operand.hpp"
 #include "mesh/over_ranks.hpp"
 #include "zerofab/mesh/mirror.hpp"
 #include "zerofab/mesh/reductions.hpp"
@@ -77,7 +79,7 @@ template <int D, class T, class Loop>
 LoopSum<T> sum_of(const Name& name, const FabArray<D, T>& x, const Selection<D>& where, bool local, Loop loop) {
     const Lease<D> body = x.lease();
     check_selection(name.what, *body, where);
-    if (const Place work = place_of_work(body->place()); !work.is_plain()) {
+    if (const MemorySpace work = space_of_work(body->space()); !work.is_plain()) {
         const DeviceQueue queue(work.device);
         return sum_on_device<T, D>(queue, name.kernel, *selected_boxes(queue, *body, where), where.ncomp, local,
                                    {{{*body, where.comp}}});
@@ -193,7 +195,7 @@ std::shared_ptr<const PartTable> part_table(const DeviceQueue& queue, const FabL
 template <int D, class T, class Loop>
 LoopSum<T> sum_parts(const Name& name, const Lease<D>& body, int comp, const std::vector<Piece<D>>& parts,
                      const PlanCache::Key& key, bool local, Loop loop) {
-    if (const Place work = place_of_work(body->place()); !work.is_plain()) {
+    if (const MemorySpace work = space_of_work(body->space()); !work.is_plain()) {
         const DeviceQueue queue(work.device);
         return sum_on_device<T, D>(queue, name.kernel, part_table(queue, *body->layout, parts, key)->boxes, 1, local,
                                    {{{*body, comp}}});
@@ -261,7 +263,7 @@ struct Factor {
 template <class T, int D, class Loop>
 LoopSum<T> dot_of(std::string_view kernel, const Factor<D>& a, const Factor<D>& b, const FabBody<D>* mask,
                   const Selection<D>& where, bool local, Loop loop) {
-    const Place work = place_of_work(a.body->place());
+    const MemorySpace work = space_of_work(a.body->space());
     const Mirror<D> seen_a(a.body, work), seen_b(b.body, work);
     const FabBody<D>&u = *seen_a.body(), &v = *seen_b.body();
     if (!work.is_plain()) {

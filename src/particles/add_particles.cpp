@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "particles/installation.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/particles/redistribution.hpp"
 
 namespace zerofab {
@@ -91,9 +93,9 @@ void ParticleContainer<D>::add_particles_at_level(const ParticleTile& tile, int 
 template <int D>
 void ParticleContainer<D>::add_particles(const ParticleContainer& other, bool local, const OnLost& on_lost) {
     if (!(other.layout_ == layout_) || other.num_real() != num_real() || other.num_int() != num_int()) {
-        throw ValueError("particles " + other.layout_.name() + " with " + std::to_string(other.num_real()) +
-                         " real and " + std::to_string(other.num_int()) + " int components cannot join particles " +
-                         layout_.name() + " with " + std::to_string(num_real()) + " and " + std::to_string(num_int()));
+        throw ValueError(concat("particles ", other.layout_.name(), " with ", other.num_real(), " real and ",
+                                other.num_int(), " int components cannot join particles ", layout_.name(), " with ",
+                                num_real(), " and ", num_int()));
     }
     if (!local) {
         std::vector<const ParticleTile*> tiles;
@@ -115,9 +117,6 @@ void ParticleContainer<D>::add_particles(const ParticleContainer& other, bool lo
     template void ParticleContainer<D>::absorb(const std::vector<const ParticleTile*>&, int, const OnLost&); \
     template void ParticleContainer<D>::add_particles_at_level(const ParticleTile&, int, const OnLost&);     \
     template void ParticleContainer<D>::add_particles(const ParticleContainer<D>&, bool, const OnLost&);
-ZEROFAB_INSTANTIATE(1)
-ZEROFAB_INSTANTIATE(2)
-ZEROFAB_INSTANTIATE(3)
-#undef ZEROFAB_INSTANTIATE
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab

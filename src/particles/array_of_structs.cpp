@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "particles/growth.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab {
@@ -20,9 +21,9 @@ void copy_some(void* to, const void* from, std::size_t bytes) noexcept {
 void check(const Particle& particle, const ParticleLayout& layout) {
     if (particle.dim != layout.dim || static_cast<int>(particle.rdata.size()) != layout.struct_real ||
         static_cast<int>(particle.idata.size()) != layout.struct_int) {
-        throw ValueError("a particle with " + std::to_string(particle.rdata.size()) + " real and " +
-                         std::to_string(particle.idata.size()) + " int components does not fit records with " +
-                         std::to_string(layout.struct_real) + " and " + std::to_string(layout.struct_int));
+        throw ValueError(concat("a particle with ", particle.rdata.size(), " real and ", particle.idata.size(),
+                                " int components does not fit records with ", layout.struct_real, " and ",
+                                layout.struct_int));
     }
 }
 
@@ -33,20 +34,20 @@ ArrayOfStructs::ArrayOfStructs(const ParticleLayout& layout, Arena& arena) : lay
     if (layout.pure_soa) throw ValueError("struct-of-arrays particles have no array of structs");
 }
 
-std::byte* ArrayOfStructs::record(Long place) const {
-    if (place < 0 || place >= static_cast<Long>(size())) {
-        throw IndexError("particle " + std::to_string(place) + " does not exist: there are " + std::to_string(size()));
+std::byte* ArrayOfStructs::record(Long index) const {
+    if (index < 0 || index >= static_cast<Long>(size())) {
+        throw IndexError(concat("particle ", index, " does not exist: there are ", size()));
     }
-    return const_cast<std::byte*>(bytes_.data()) + static_cast<std::size_t>(place) * layout_.record_size();
+    return const_cast<std::byte*>(bytes_.data()) + static_cast<std::size_t>(index) * layout_.record_size();
 }
 
-Particle ArrayOfStructs::get(Long place) const {
-    const std::byte* from = record(place);
+Particle ArrayOfStructs::get(Long index) const {
+    const std::byte* from = record(index);
     std::vector<std::byte> copy;
-    if (!bytes_.place().is_plain()) {
+    if (!bytes_.space().is_plain()) {
         const AllocationPtr share = bytes_.share();  // while this thread waits, another may resize
         copy.resize(layout_.record_size());
-        copy_bytes(copy.data(), {}, from, bytes_.place(), copy.size());
+        copy_bytes(copy.data(), {}, from, bytes_.space(), copy.size());
         from = copy.data();
     }
     Particle particle(layout_.dim, layout_.struct_real, layout_.struct_int);
@@ -73,20 +74,20 @@ std::vector<std::byte> ArrayOfStructs::record_of(const Particle& particle) const
     return bytes;
 }
 
-void ArrayOfStructs::set(Long place, const Particle& particle) {
+void ArrayOfStructs::set(Long index, const Particle& particle) {
     check(particle, layout_);
-    std::byte* const to = record(place);
+    std::byte* const to = record(index);
     ++writes_;
-    if (bytes_.place().is_plain()) return write(to, particle);
+    if (bytes_.space().is_plain()) return write(to, particle);
     const std::vector<std::byte> bytes = record_of(particle);
     const AllocationPtr share = bytes_.share();  // while this thread waits, another may resize
-    copy_bytes(to, bytes_.place(), bytes.data(), {}, bytes.size());
+    copy_bytes(to, bytes_.space(), bytes.data(), {}, bytes.size());
 }
 
 void ArrayOfStructs::push_back(const Particle& particle) {
     check(particle, layout_);
     const std::size_t wanted = bytes_of(size() + 1);
-    if (bytes_.place().is_plain()) {
+    if (bytes_.space().is_plain()) {
         detail::make_room(bytes_, wanted, GrowthStrategy::Geometric);
         std::byte* const to = bytes_.data() + bytes_.size();
         std::memset(to, 0, layout_.record_size());
@@ -96,7 +97,7 @@ void ArrayOfStructs::push_back(const Particle& particle) {
     }
     const std::vector<std::byte> bytes = record_of(particle);
     const auto each = [&](auto see) { see(bytes_, wanted, bytes.data(), bytes.size()); };
-    detail::resize_together(each, bytes_.place().is_plain(), GrowthStrategy::Geometric);
+    detail::resize_together(each, bytes_.space().is_plain(), GrowthStrategy::Geometric);
 }
 
 void ArrayOfStructs::pop_back() {
@@ -108,7 +109,7 @@ void ArrayOfStructs::pop_back() {
 std::size_t ArrayOfStructs::bytes_of(std::size_t size) const {
     std::size_t bytes = 0;
     if (__builtin_mul_overflow(size, layout_.record_size(), &bytes) || bytes > PTRDIFF_MAX) {
-        throw MemoryError("an array of " + std::to_string(size) + " particles does not fit any memory");
+        throw MemoryError(concat("an array of ", size, " particles does not fit any memory"));
     }
     return bytes;
 }

@@ -8,6 +8,7 @@
 #include "particles/installation.hpp"
 #include "particles/place_block.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/device/parallel.hpp"
 #include "zerofab/particles/redistribution.hpp"
 
@@ -42,7 +43,7 @@ public:
                 loops.add_bin(finder_.axis(d), ranges_[static_cast<std::size_t>(d)], block.positions(d),
                               static_cast<std::int64_t>(block.rows()), number.data());
             }
-            for (std::size_t i = 0; i < block.rows(); ++i) see(number[i]);
+            block.each([&](std::size_t i) { see(number[i]); });
         }
     }
 
@@ -53,6 +54,8 @@ private:
 };
 
 using Order = std::vector<std::uint32_t>;
+
+constexpr std::size_t most_cached = std::size_t{1} << 25;  // more than this leaves nothing else in the caches
 
 /// The stable order of the rows by their bins; empty if that is the order they are in.
 template <int D>
@@ -124,15 +127,18 @@ void BinSort<D>::run() {
     parallel_for(static_cast<std::int64_t>(tiles_.size()),
                  [&](std::int64_t i) { find_order(tiles_[static_cast<std::size_t>(i)]); });
     std::vector<Tile*> unordered;
+    std::size_t bytes = 0;
     for (Tile& tile : tiles_) {
         if (tile.order.empty()) continue;
         tile.sorted = std::make_unique<TileData>(tile.view.layout, reals_, ints_, *arena_);
         unordered.push_back(&tile);
+        bytes += tile.order.size() * (sizeof(IdCpu) + reals_ * sizeof(Real) + ints_ * sizeof(int));
     }
+    const auto reuse = bytes > most_cached ? TileData::Reuse::late : TileData::Reuse::soon;
     const std::size_t columns = 1 + reals_ + ints_;
     parallel_for(static_cast<std::int64_t>(unordered.size() * columns), [&](std::int64_t task) {
         const Tile& tile = *unordered[static_cast<std::size_t>(task) / columns];
-        tile.sorted->gather(static_cast<std::size_t>(task) % columns, tile.view, tile.order);
+        tile.sorted->gather(static_cast<std::size_t>(task) % columns, tile.view, tile.order, reuse);
     });
     for (Tile* tile : unordered) tile->sorted->settle();
 }
@@ -155,8 +161,7 @@ void BinSort<D>::install(ParticleContainer<D>& particles) {
     all.install();
 }
 
-template class BinSort<1>;
-template class BinSort<2>;
-template class BinSort<3>;
+#define ZEROFAB_INSTANTIATE(D) template class BinSort<D>;
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab

@@ -4,13 +4,14 @@
 
 #include "particles/deposit.hpp"
 #include "particles/device_rows.hpp"
+#include "zerofab/base/instantiate.hpp"
 
 namespace zerofab::detail {
 
 template <int D>
 bool deposit_on_device(const FabBody<D>& body, const Geometry<D>& geom, std::vector<TileView>& tiles,
                        const std::vector<int>& fabs) {
-    const auto device = body.fabs.empty() ? std::nullopt : device_for(arena_at(body.place()));
+    const auto device = body.fabs.empty() ? std::nullopt : device_for(arena_at(body.space()));
     if (!device) return false;
     for (const TileView& view : tiles) {
         if (!can_take(*device, view)) return false;
@@ -18,8 +19,8 @@ bool deposit_on_device(const FabBody<D>& body, const Geometry<D>& geom, std::vec
     std::vector<zf_fab> field;
     const DeviceQueue queue(*device);
     for (const FabMemory<D>& fab : body.fabs) {
-        const Place place = fab.memory ? fab.memory->place() : Place{};
-        if (place.is_plain() || place.device != *device) return false;
+        const MemorySpace space = fab.memory ? fab.memory->space() : MemorySpace{};
+        if (space.is_plain() || space.device != *device) return false;
         const zf_box box = box_row(fab.box, 0);
         zf_fab& row = field.emplace_back();
         row.data = reinterpret_cast<std::uintptr_t>(fab.data);
@@ -42,8 +43,9 @@ bool deposit_on_device(const FabBody<D>& body, const Geometry<D>& geom, std::vec
     return true;
 }
 
-template bool deposit_on_device(const FabBody<1>&, const Geometry<1>&, std::vector<TileView>&, const std::vector<int>&);
-template bool deposit_on_device(const FabBody<2>&, const Geometry<2>&, std::vector<TileView>&, const std::vector<int>&);
-template bool deposit_on_device(const FabBody<3>&, const Geometry<3>&, std::vector<TileView>&, const std::vector<int>&);
+#define ZEROFAB_INSTANTIATE(D)                                                                     \
+    template bool deposit_on_device(const FabBody<D>&, const Geometry<D>&, std::vector<TileView>&, \
+                                    const std::vector<int>&);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab::detail

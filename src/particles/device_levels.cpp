@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "particles/device_levels.hpp"
 
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/mesh/box_index.hpp"
 
 namespace zerofab::detail {
@@ -43,8 +44,8 @@ const void* DeviceLevels::table() {
     return table_->data();
 }
 
-template void DeviceLevels::add(const Geometry<1>&, const BoxArray<1>&, const std::vector<int>&);
-template void DeviceLevels::add(const Geometry<2>&, const BoxArray<2>&, const std::vector<int>&);
-template void DeviceLevels::add(const Geometry<3>&, const BoxArray<3>&, const std::vector<int>&);
+#define ZEROFAB_INSTANTIATE(D) \
+    template void DeviceLevels::add(const Geometry<D>&, const BoxArray<D>&, const std::vector<int>&);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab::detail

@@ -6,6 +6,7 @@
 
 #include "particles/device_levels.hpp"
 #include "particles/device_rows.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/particles/redistribution.hpp"
 
 namespace zerofab {
@@ -73,7 +74,7 @@ bool Redistribution<D>::run_on_device() {
     const std::vector<std::uint32_t> starts = rows.starts_of(keys->data(), order, gone_key);
     if (starts[slots] < total) {
         std::array<double, 3> counts{};
-        copy_bytes(counts.data(), {}, lost->data(), lost->place(), sizeof counts);
+        copy_bytes(counts.data(), {}, lost->data(), lost->space(), sizeof counts);
         lost_ = {static_cast<Long>(counts[0]), static_cast<Long>(counts[1]), static_cast<Long>(counts[2])};
     }
 
@@ -157,11 +158,9 @@ bool BinSort<D>::run_on_device() {
     return true;
 }
 
-template bool Redistribution<1>::run_on_device();
-template bool Redistribution<2>::run_on_device();
-template bool Redistribution<3>::run_on_device();
-template bool BinSort<1>::run_on_device();
-template bool BinSort<2>::run_on_device();
-template bool BinSort<3>::run_on_device();
+#define ZEROFAB_INSTANTIATE(D)                        \
+    template bool Redistribution<D>::run_on_device(); \
+    template bool BinSort<D>::run_on_device();
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab

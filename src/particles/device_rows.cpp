@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/device/runtime.hpp"
 
 namespace zerofab::detail {
@@ -20,10 +21,10 @@ zf_column column_row(const ColumnView& column, std::size_t stride, std::size_t o
 
 void bring(const DeviceQueue& queue, ColumnView& column, std::size_t bytes) {
     if (!column.share) return;
-    if (column.share->place().is_plain()) {
+    if (column.share->space().is_plain()) {
         if (column.rows == 0) return;
         AllocationPtr copy = queue.scratch(column.rows * bytes);
-        copy_bytes(copy->data(), copy->place(), column.data, column.share->place(), column.rows * bytes);
+        copy_bytes(copy->data(), copy->space(), column.data, column.share->space(), column.rows * bytes);
         column.data = static_cast<const std::byte*>(copy->data());
         column.share = std::move(copy);
     }
@@ -33,17 +34,17 @@ void bring(const DeviceQueue& queue, ColumnView& column, std::size_t bytes) {
 }  // namespace
 
 std::optional<Device> device_for(const Arena& arena) {
-    const Place place = arena.place();
-    if (place.is_plain() || place.device != Runtime::run_device()) return {};
-    const auto& devices = backend(place.device.backend).report().devices;
-    const auto id = static_cast<std::size_t>(place.device.id);
+    const MemorySpace space = arena.space();
+    if (space.is_plain() || space.device != Runtime::run_device()) return {};
+    const auto& devices = backend(space.device.backend).report().devices;
+    const auto id = static_cast<std::size_t>(space.device.id);
     if (id >= devices.size() || !devices[id].has_f64) return {};
-    return place.device;
+    return space.device;
 }
 
 bool can_take(Device device, const TileView& view) {
     const auto fits = [&](const ColumnView& column) {
-        return !column.share || column.share->place().is_plain() || column.share->place().device == device;
+        return !column.share || column.share->space().is_plain() || column.share->space().device == device;
     };
     return fits(view.idcpu) && std::all_of(view.real.begin(), view.real.end(), fits) &&
            std::all_of(view.integer.begin(), view.integer.end(), fits);
@@ -96,8 +97,8 @@ DeviceRows::DeviceRows(const DeviceQueue& queue, std::span<TileView> views) : qu
     }
 }
 
-Rows DeviceRows::rows_of(std::size_t first, std::size_t last) const noexcept {
-    Rows rows{static_cast<std::int64_t>(last - first), 0};
+LaunchSize DeviceRows::rows_of(std::size_t first, std::size_t last) const noexcept {
+    LaunchSize rows{static_cast<std::int64_t>(last - first), 0};
     for (std::size_t t = first; t < last; ++t) rows.longest = std::max<std::int64_t>(rows.longest, tiles[t].rows);
     return rows;
 }
@@ -135,7 +136,7 @@ std::vector<std::uint32_t> DeviceRows::starts_of(const void* keys, const Allocat
     const AllocationPtr memory = queue_.scratch(starts.size() * sizeof(std::uint32_t));
     queue_.launch("sort_starts", KernelType::i32, all(count_ + 1),
                   std::array<KernelArg, 5>{keys, order->data(), count_, memory->data(), std::int64_t{most}});
-    copy_bytes(starts.data(), {}, memory->data(), queue_.place(), starts.size() * sizeof(std::uint32_t));
+    copy_bytes(starts.data(), {}, memory->data(), queue_.space(), starts.size() * sizeof(std::uint32_t));
     return starts;
 }
 
@@ -201,9 +202,6 @@ void DeviceRows::fold(const Geometry<D>& geom, const void* keys, const Allocatio
     template zf_box box_row(const Box<D>&, int);                                                                   \
     template void DeviceRows::fold(const Geometry<D>&, const void*, const AllocationPtr&, std::span<const Target>) \
         const;
-ZEROFAB_INSTANTIATE(1)
-ZEROFAB_INSTANTIATE(2)
-ZEROFAB_INSTANTIATE(3)
-#undef ZEROFAB_INSTANTIATE
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab::detail

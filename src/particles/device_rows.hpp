@@ -37,7 +37,7 @@ public:
     std::vector<zf_tile> tiles;
 
     /// How much work the tiles [first, last) are.
-    [[nodiscard]] Rows rows_of(std::size_t first, std::size_t last) const noexcept;
+    [[nodiscard]] LaunchSize rows_of(std::size_t first, std::size_t last) const noexcept;
 
     /// The stable order of all rows by these keys, of which the largest is `most`; the keys without K_KEPT.
     [[nodiscard]] AllocationPtr order_by(const void* keys, std::uint32_t most) const;
@@ -59,7 +59,7 @@ public:
 
 private:
     [[nodiscard]] std::vector<zf_column> target_columns(std::size_t column, std::span<const Target> targets) const;
-    [[nodiscard]] Rows all(std::int64_t items) const noexcept { return {1, items}; }
+    [[nodiscard]] LaunchSize all(std::int64_t items) const noexcept { return {1, items}; }
 
     const DeviceQueue& queue_;
     std::span<const TileView> views_;

@@ -28,7 +28,7 @@ void make_room(PODVector<T>& vector, std::size_t size, GrowthStrategy growth) {
     const T* const data = vector.data();
     PODVector<T> fresh(vector.arena());
     fresh.resize_for_overwrite(std::max(size, count));
-    if (count > 0) copy_bytes(fresh.data(), fresh.place(), data, vector.place(), count * sizeof(T));
+    if (count > 0) copy_bytes(fresh.data(), fresh.space(), data, vector.space(), count * sizeof(T));
     fresh.resize_for_overwrite(count);
     if (vector.share().get() != old.get() || vector.size() != count) throw_changed_meanwhile();
     vector.swap(fresh);
@@ -40,15 +40,15 @@ void write_tail(PODVector<T>& vector, std::size_t wanted, const T* last, std::si
     if (vector.capacity() < wanted) throw_changed_meanwhile();
     const std::size_t size = vector.size(), end = wanted - count, zeros = end > size ? end - size : 0;
     T* const data = vector.data();
-    if (vector.place().is_plain()) {
+    if (vector.space().is_plain()) {
         std::fill_n(data + size, zeros, T{});
         std::copy_n(last, count, data + end);
         return;
     }
     const AllocationPtr held = vector.share();  // while this thread waits, another may resize
     const T zero{};
-    if (zeros > 0) fill_elements(data + size, held->place(), &zero, sizeof zero, zeros);
-    if (count > 0) copy_bytes(data + end, held->place(), last, {}, count * sizeof(T));
+    if (zeros > 0) fill_elements(data + size, held->space(), &zero, sizeof zero, zeros);
+    if (count > 0) copy_bytes(data + end, held->space(), last, {}, count * sizeof(T));
 }
 
 /// Change the length of all vectors that `each` shows, or of none.

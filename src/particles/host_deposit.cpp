@@ -7,6 +7,7 @@
 #include "particles/cells.hpp"
 #include "particles/deposit.hpp"
 #include "particles/place_block.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/device/parallel.hpp"
 #include "zerofab/memory/transfer.hpp"
 
@@ -34,17 +35,17 @@ struct Target {
     std::vector<Real> copy;
 
     [[nodiscard]] std::size_t cells() const { return static_cast<std::size_t>(fab->box.num_pts()); }
-    [[nodiscard]] Place place() const { return fab->memory ? fab->memory->place() : Place{}; }
+    [[nodiscard]] MemorySpace space() const { return fab->memory ? fab->memory->space() : MemorySpace{}; }
 
     void open() {
         data = static_cast<Real*>(fab->data);
-        if (place().is_plain()) return;
+        if (space().is_plain()) return;
         copy.resize(cells());
-        copy_bytes(copy.data(), {}, data, place(), copy.size() * sizeof(Real));
+        copy_bytes(copy.data(), {}, data, space(), copy.size() * sizeof(Real));
         data = copy.data();
     }
     void close() const {
-        if (!copy.empty()) copy_bytes(fab->data, place(), copy.data(), {}, copy.size() * sizeof(Real));
+        if (!copy.empty()) copy_bytes(fab->data, space(), copy.data(), {}, copy.size() * sizeof(Real));
     }
     /// Where counting is worth it: in up to so many parts.
     void divide(std::size_t most_parts) {
@@ -76,9 +77,9 @@ struct Target {
                     loops.add_cell(finder.axis(d), ranges[static_cast<std::size_t>(d)], block.positions(d), n,
                                    index.data());
                 }
-                for (std::size_t i = 0; i < block.rows(); ++i) {
+                block.each([&](std::size_t i) {
                     if (index[i] >= 0) see(static_cast<std::int64_t>(index[i]));
-                }
+                });
             }
             first += tile->rows;
         }
@@ -152,11 +153,9 @@ void deposit_on_host(const FabBody<D>& body, const Geometry<D>& geom, const std:
     for (const Target<D>& target : targets) target.close();
 }
 
-template void deposit_on_host(const FabBody<1>&, const Geometry<1>&, const std::vector<TileView>&,
-                              const std::vector<int>&);
-template void deposit_on_host(const FabBody<2>&, const Geometry<2>&, const std::vector<TileView>&,
-                              const std::vector<int>&);
-template void deposit_on_host(const FabBody<3>&, const Geometry<3>&, const std::vector<TileView>&,
-                              const std::vector<int>&);
+#define ZEROFAB_INSTANTIATE(D)                                                                         \
+    template void deposit_on_host(const FabBody<D>&, const Geometry<D>&, const std::vector<TileView>&, \
+                                  const std::vector<int>&);
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab::detail

@@ -3,6 +3,7 @@
 // Moving particles on the host: a counting sort by destination; then each component is read in order and written to one
 // stream per box.
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <cstring>
@@ -11,6 +12,7 @@
 
 #include "particles/destination_finder.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/device/parallel.hpp"
 
 namespace zerofab {
@@ -128,18 +130,36 @@ private:
     void find_destinations(const Chunk& chunk, Group& group, Finder& find) {
         const Source& source = move_.sources_[chunk.source];
         const TileView& view = move_.views_[chunk.source];
-        Goal* goal = goals_.data() + chunk.first;
-        for (std::size_t row = chunk.begin; row < chunk.end; ++row, ++goal) {
-            bool keep = false, folded = false;
-            const int slot = find(source, view, row, keep, folded);
-            if (slot >= 0) {
-                goal->destination = static_cast<std::uint32_t>(slot) | (keep ? kept_bit : 0);
-                ++group.next[static_cast<std::size_t>(slot)];
-            }
-            if (slot != source.slot || (folded && !keep)) {
-                if (slot >= 0) slots_[static_cast<std::size_t>(slot)].set_changed();
-                if (source.slot >= 0) slots_[static_cast<std::size_t>(source.slot)].set_changed();
-            }
+        const StayingRows staying(move_, source);
+        detail::PlaceBlock<D> block;
+        std::array<double, detail::PlaceBlock<D>::most> stays;
+        Goal* goals = goals_.data() + chunk.first;
+        for (std::size_t row = chunk.begin; row < chunk.end; row += block.rows(), goals += block.rows()) {
+            block.read(view, row, chunk.end);
+            staying.mark(block, stays.data());
+            std::size_t staying_here = 0;
+            for (std::size_t i = 0; i < block.rows(); ++i) staying_here += stays[i] >= 0 ? 1 : 0;
+            if (staying_here > 0) group.next[static_cast<std::size_t>(source.slot)] += staying_here;
+            if (staying_here < block.rows()) find.look(source, block, block.rows() - staying_here);
+            block.each([&](std::size_t i) {
+                if (stays[i] >= 0) {
+                    goals[i].destination = static_cast<std::uint32_t>(source.slot);
+                    return;
+                }
+                bool keep = false, folded = false;
+                const int slot = find(source, view, row + i, i, keep, folded);
+                send(source, slot, keep, folded, goals[i], group);
+            });
+        }
+    }
+    void send(const Source& source, int slot, bool keep, bool folded, Goal& goal, Group& group) {
+        if (slot >= 0) {
+            goal.destination = static_cast<std::uint32_t>(slot) | (keep ? kept_bit : 0);
+            ++group.next[static_cast<std::size_t>(slot)];
+        }
+        if (slot != source.slot || (folded && !keep)) {
+            if (slot >= 0) slots_[static_cast<std::size_t>(slot)].set_changed();
+            if (source.slot >= 0) slots_[static_cast<std::size_t>(source.slot)].set_changed();
         }
     }
 
@@ -263,8 +283,7 @@ void Redistribution<D>::run_on_host() {
     HostMove(*this).run();
 }
 
-template void Redistribution<1>::run_on_host();
-template void Redistribution<2>::run_on_host();
-template void Redistribution<3>::run_on_host();
+#define ZEROFAB_INSTANTIATE(D) template void Redistribution<D>::run_on_host();
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/particles/particle_container.hpp"
 #include "zerofab/particles/rows.hpp"
@@ -28,9 +29,9 @@ public:
         auto& tiles = particles_.level(level).tiles;
         const auto found = tiles.find(key);
         if (!mark.is(found == tiles.end() ? nullptr : found->second.get())) {
-            throw StateError("the particles of box " + std::to_string(key.first) + " of level " +
-                             std::to_string(level) + " were changed by another thread while they were being " + doing_ +
-                             ": nothing was done; call it again");
+            throw StateError(concat("the particles of box ", key.first, " of level ", level,
+                                    " were changed by another thread while they were being ", doing_,
+                                    ": nothing was done; call it again"));
         }
         std::shared_ptr<ParticleTile> tile;
         if (found != tiles.end()) {

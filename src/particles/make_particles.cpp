@@ -5,7 +5,9 @@
 #include <cstring>
 #include <random>
 
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/comm/communicator.hpp"
 #include "zerofab/index/format.hpp"
 #include "zerofab/particles/particle_container.hpp"
@@ -37,11 +39,11 @@ void start(ParticleTile& tile, const ParticleInit& init) {
     }
 }
 
-void set_position(ParticleTile& tile, std::size_t place, int d, Real x) {
+void set_position(ParticleTile& tile, std::size_t row, int d, Real x) {
     if (tile.layout().pure_soa) {
-        tile.soa().real(d)[place] = x;
+        tile.soa().real(d)[row] = x;
     } else {
-        std::byte* record = tile.aos().bytes().data() + place * tile.layout().record_size();
+        std::byte* record = tile.aos().bytes().data() + row * tile.layout().record_size();
         std::memcpy(record + static_cast<std::size_t>(d) * sizeof(Real), &x, sizeof x);
     }
 }
@@ -50,7 +52,7 @@ void set_position(ParticleTile& tile, std::size_t place, int d, Real x) {
 Real uniform(std::mt19937_64& random) { return static_cast<Real>(random() >> 11) * 0x1.0p-53; }
 
 std::size_t checked_count(Long count) {
-    if (count < 0) throw ValueError("there cannot be " + std::to_string(count) + " particles");
+    if (count < 0) throw ValueError(concat("there cannot be ", count, " particles"));
     return static_cast<std::size_t>(count);
 }
 
@@ -58,14 +60,14 @@ std::size_t checked_count(Long count) {
 
 template <int D>
 Arena& ParticleContainer<D>::host_arena() const {
-    return arena().place().is_plain() ? arena() : The_Cpu_Arena();
+    return arena().space().is_plain() ? arena() : The_Cpu_Arena();
 }
 
 template <int D>
 void ParticleContainer<D>::check_init(const ParticleInit& init) const {
     if (!(init.layout == layout_)) {
-        throw ValueError("start values for particles " + init.layout.name() + " in " + std::to_string(init.layout.dim) +
-                         " dimensions do not fit particles " + layout_.name());
+        throw ValueError(concat("start values for particles ", init.layout.name(), " in ", init.layout.dim,
+                                " dimensions do not fit particles ", layout_.name()));
     }
     const auto size = [](int n) { return static_cast<std::size_t>(n); };
     if (init.array_real.size() != size(layout_.array_real) || init.array_int.size() != size(layout_.array_int) ||
@@ -109,18 +111,18 @@ void ParticleContainer<D>::init_random_per_box(Long count, unsigned seed, const 
     if (__builtin_mul_overflow(rows, boxes, &total)) throw MemoryError("so many particles do not fit any memory");
     made.resize(total);
     start(made, init);
-    std::size_t place = 0;
+    std::size_t row = 0;
     for (std::size_t b = 0; b < boxes; ++b) {
         const auto grid = static_cast<std::size_t>(coarse.layout->local_boxes()[b]);
         const Box<D> box = coarse.layout->boxes().cells()[grid];
         std::seed_seq seeds{seed, static_cast<unsigned>(grid)};
         std::mt19937_64 random(seeds);
-        for (std::size_t i = 0; i < rows; ++i, ++place) {
+        for (std::size_t i = 0; i < rows; ++i, ++row) {
             for (int d = 0; d < D; ++d) {
                 // Half a cell of rounding away from the rim would be too much; a thousandth keeps it in its box.
                 const Real cells = 1e-3 + uniform(random) * (static_cast<Real>(box.length(d)) - 2e-3);
                 const Real first = static_cast<Real>(box.small_end(d) - coarse.geom.domain().small_end(d));
-                set_position(made, place, d, coarse.geom.prob_lo(d) + (first + cells) * coarse.geom.cell_size(d));
+                set_position(made, row, d, coarse.geom.prob_lo(d) + (first + cells) * coarse.geom.cell_size(d));
             }
         }
     }
@@ -142,14 +144,14 @@ void ParticleContainer<D>::init_one_per_cell(const RealVect<D>& offset, const Pa
     }
     made.resize(total);
     start(made, init);
-    std::size_t place = 0;
+    std::size_t row = 0;
     for (const int grid : coarse.layout->local_boxes()) {
         const Box<D> box = coarse.layout->boxes().cells()[static_cast<std::size_t>(grid)];
         IntVect<D> cell = box.small_end();
-        for (Long n = box.num_pts(); n > 0; --n, ++place) {
+        for (Long n = box.num_pts(); n > 0; --n, ++row) {
             for (int d = 0; d < D; ++d) {
                 const Real cells = static_cast<Real>(cell[d] - coarse.geom.domain().small_end(d)) + offset[d];
-                set_position(made, place, d, coarse.geom.prob_lo(d) + cells * coarse.geom.cell_size(d));
+                set_position(made, row, d, coarse.geom.prob_lo(d) + cells * coarse.geom.cell_size(d));
             }
             for (int d = 0; d < D && ++cell[d] > box.big_end(d); ++d) cell[d] = box.small_end(d);
         }
@@ -164,9 +166,6 @@ void ParticleContainer<D>::init_one_per_cell(const RealVect<D>& offset, const Pa
                                                     const OnLost&);                                              \
     template void ParticleContainer<D>::init_random_per_box(Long, unsigned, const ParticleInit&, const OnLost&); \
     template void ParticleContainer<D>::init_one_per_cell(const RealVect<D>&, const ParticleInit&, const OnLost&);
-ZEROFAB_INSTANTIATE(1)
-ZEROFAB_INSTANTIATE(2)
-ZEROFAB_INSTANTIATE(3)
-#undef ZEROFAB_INSTANTIATE
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab

@@ -5,7 +5,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/particles/redistribution.hpp"
 
 namespace zerofab {
@@ -13,8 +15,7 @@ template <int D>
 ParticleContainer<D>::ParticleContainer(const ParticleLayout& layout, Arena& arena)
     : layout_(layout), pattern_(layout, arena) {
     if (layout.dim != D) {
-        throw ValueError("a layout of " + std::to_string(layout.dim) + " dimensions does not fit a container of " +
-                         std::to_string(D));
+        throw ValueError(concat("a layout of ", layout.dim, " dimensions does not fit a container of ", D));
     }
 }
 
@@ -35,13 +36,13 @@ template <int D>
 void ParticleContainer<D>::define(const std::vector<Geometry<D>>& geom, const std::vector<DistributionMapping>& owners,
                                   const std::vector<BoxArray<D>>& boxes) {
     if (geom.empty() || geom.size() != owners.size() || geom.size() != boxes.size()) {
-        throw ValueError("each level needs a geometry, owners and boxes: there are " + std::to_string(geom.size()) +
-                         ", " + std::to_string(owners.size()) + " and " + std::to_string(boxes.size()));
+        throw ValueError(concat("each level needs a geometry, owners and boxes: there are ", geom.size(), ", ",
+                                owners.size(), " and ", boxes.size()));
     }
     std::vector<ParticleLevel<D>> levels;
     for (std::size_t i = 0; i < geom.size(); ++i) {
         if (geom[i].domain().is_empty() || !(geom[i].prob_domain().volume() > 0)) {
-            throw ValueError("the geometry of level " + std::to_string(i) + " is not defined");
+            throw ValueError(concat("the geometry of level ", i, " is not defined"));
         }
         levels.push_back({geom[i], FabLayout<D>::of(boxes[i], owners[i]), {}});
     }
@@ -63,8 +64,7 @@ template <int D>
 std::size_t ParticleContainer<D>::checked_level(int number) const {
     if (levels_.empty()) throw StateError("this container has no levels: define() it");
     if (number < 0 || number >= num_levels()) {
-        throw IndexError("level " + std::to_string(number) + " does not exist: the finest is " +
-                         std::to_string(finest_level()));
+        throw IndexError(concat("level ", number, " does not exist: the finest is ", finest_level()));
     }
     return static_cast<std::size_t>(number);
 }
@@ -80,9 +80,8 @@ template <int D>
 void ParticleContainer<D>::check_tile(int lev, int grid, int tile) const {
     const ParticleLevel<D>& here = level(lev);
     if (grid < 0 || grid >= here.layout->size() || here.layout->local_index(grid) < 0 || tile < 0) {
-        throw IndexError("tile " + std::to_string(tile) + " of box " + std::to_string(grid) +
-                         " does not exist on this rank: level " + std::to_string(lev) + " has " +
-                         std::to_string(here.layout->size()) + " boxes");
+        throw IndexError(concat("tile ", tile, " of box ", grid, " does not exist on this rank: level ", lev, " has ",
+                                here.layout->size(), " boxes"));
     }
 }
 
@@ -108,8 +107,8 @@ void ParticleContainer<D>::check_tiles() const {
         for (const auto& [key, tile] : level.tiles) {
             if (tile->layout() != layout_ || tile->soa().real_names() != real_names() ||
                 tile->soa().int_names() != int_names()) {
-                throw StateError("the tile of box " + std::to_string(key.first) +
-                                 " was given other components than its container has");
+                throw StateError(
+                    concat("the tile of box ", key.first, " was given other components than its container has"));
             }
         }
     }
@@ -160,9 +159,8 @@ void ParticleContainer<D>::add_int_comp(const std::string& name) {
 template <int D>
 void ParticleContainer<D>::set_names(std::vector<std::string> reals, std::vector<std::string> ints) {
     if (static_cast<int>(reals.size()) != layout_.array_real || static_cast<int>(ints.size()) != layout_.array_int) {
-        throw ValueError("names are needed for " + std::to_string(layout_.array_real) + " real and " +
-                         std::to_string(layout_.array_int) + " int components, not for " +
-                         std::to_string(reals.size()) + " and " + std::to_string(ints.size()));
+        throw ValueError(concat("names are needed for ", layout_.array_real, " real and ", layout_.array_int,
+                                " int components, not for ", reals.size(), " and ", ints.size()));
     }
     reals.insert(reals.end(), real_names().begin() + layout_.array_real, real_names().end());
     ints.insert(ints.end(), int_names().begin() + layout_.array_int, int_names().end());
@@ -215,8 +213,7 @@ void ParticleContainer<D>::sort_by_bin(const IntVect<D>& bin) {
     sort.install(*this);
 }
 
-template class ParticleContainer<1>;
-template class ParticleContainer<2>;
-template class ParticleContainer<3>;
+#define ZEROFAB_INSTANTIATE(D) template class ParticleContainer<D>;
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab

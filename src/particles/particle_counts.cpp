@@ -3,7 +3,9 @@
 // What can be asked of particles: how many, where, and whether they are where they belong.
 #include "particles/cells.hpp"
 #include "particles/deposit.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/device/parallel.hpp"
 #include "zerofab/particles/particle_container.hpp"
 #include "zerofab/particles/rows.hpp"
@@ -18,7 +20,7 @@ struct Places {
     explicit Places(const ParticleLevel<D>& level) : geom(level.geom), layout(level.layout) {
         for (const auto& [key, tile] : level.tiles) {
             keys.push_back(key);
-            tiles.emplace_back(*tile, TileView::Columns::places);
+            tiles.emplace_back(*tile, TileView::Columns::positions);
         }
     }
     void to_host() {
@@ -169,7 +171,7 @@ void ParticleContainer<D>::increment(MultiFab<D>& counts, int lev) const {
     const ParticleLevel<D>& here = level(lev);
     const Lease<D> body = counts.lease();
     if (!same_layout(*body->layout, *here.layout) || body->layout->ix_type() != IndexType<D>::cell()) {
-        throw ValueError("the MultiFab must have the boxes of level " + std::to_string(lev) + ", cell-centred");
+        throw ValueError(concat("the MultiFab must have the boxes of level ", lev, ", cell-centred"));
     }
     if (body->ncomp < 1 || body->num_local() != body->layout->num_local()) {
         throw ValueError("the MultiFab has no component or no memory");
@@ -190,9 +192,6 @@ void ParticleContainer<D>::increment(MultiFab<D>& counts, int lev) const {
     template Long ParticleContainer<D>::bytes() const;                                \
     template Long ParticleContainer<D>::capacity() const;                             \
     template void ParticleContainer<D>::increment(MultiFab<D>&, int) const;
-ZEROFAB_INSTANTIATE(1)
-ZEROFAB_INSTANTIATE(2)
-ZEROFAB_INSTANTIATE(3)
-#undef ZEROFAB_INSTANTIATE
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab

@@ -8,36 +8,37 @@
 #include <type_traits>
 
 #include "particles/growth.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab {
 namespace {
 
-/// The place of an element in memory of any kind; while a thread waits for a device, another may make vectors shorter.
+/// The index of an element in memory of any kind; while a thread waits for a device, another may make vectors shorter.
 template <class T>
 void check_element(const PODVector<T>& vector, std::size_t at) {
-    if (at >= vector.size()) throw IndexError("particle " + std::to_string(at) + " does not exist any more");
+    if (at >= vector.size()) throw IndexError(concat("particle ", at, " does not exist any more"));
 }
 
 template <class T>
 T element(const PODVector<T>& vector, std::size_t at) {
     check_element(vector, at);
-    if (vector.place().is_plain()) return vector[at];
+    if (vector.space().is_plain()) return vector[at];
     const AllocationPtr share = vector.share();
     T value{};
-    copy_bytes(&value, {}, vector.data() + at, vector.place(), sizeof value);
+    copy_bytes(&value, {}, vector.data() + at, vector.space(), sizeof value);
     return value;
 }
 
 template <class T>
 void set_element(PODVector<T>& vector, std::size_t at, T value) {
     check_element(vector, at);
-    if (vector.place().is_plain()) {
+    if (vector.space().is_plain()) {
         vector[at] = value;
         return;
     }
     const AllocationPtr share = vector.share();
-    copy_bytes(vector.data() + at, vector.place(), &value, {}, sizeof value);
+    copy_bytes(vector.data() + at, vector.space(), &value, {}, sizeof value);
 }
 
 }  // namespace
@@ -86,7 +87,7 @@ void ParticleTile::set_arena(Arena& arena) {
     if (aos_) aos_->set_arena(arena);
 }
 
-bool ParticleTile::is_plain() const noexcept { return soa_->is_plain() && (!aos_ || aos_->bytes().place().is_plain()); }
+bool ParticleTile::is_plain() const noexcept { return soa_->is_plain() && (!aos_ || aos_->bytes().space().is_plain()); }
 
 void ParticleTile::swap(ParticleTile& other) noexcept {
     soa_->swap(*other.soa_);
@@ -106,21 +107,19 @@ bool ParticleTile::is_record(const Particle& particle) const noexcept {
 void ParticleTile::check_super(const Particle& particle) const {
     if (particle.dim != layout().dim || static_cast<int>(particle.rdata.size()) != super_real() ||
         static_cast<int>(particle.idata.size()) != super_int()) {
-        throw ValueError("a particle with " + std::to_string(particle.rdata.size()) + " real and " +
-                         std::to_string(particle.idata.size()) + " int components in " + std::to_string(particle.dim) +
-                         " dimensions does not fit a tile with " + std::to_string(super_real()) + " and " +
-                         std::to_string(super_int()) + " in " + std::to_string(layout().dim));
+        throw ValueError(concat("a particle with ", particle.rdata.size(), " real and ", particle.idata.size(),
+                                " int components in ", particle.dim, " dimensions does not fit a tile with ",
+                                super_real(), " and ", super_int(), " in ", layout().dim));
     }
 }
 
-void ParticleTile::check_place(Long place) const {
+void ParticleTile::check_index(Long index) const {
     // Components may still be shorter than others.
     std::size_t rows = size();
     for (int i = 0; i < layout().array_real; ++i) rows = std::min(rows, soa_->real(i).size());
     for (int i = 0; i < layout().array_int; ++i) rows = std::min(rows, soa_->integer(i).size());
-    if (place < 0 || place >= static_cast<Long>(rows)) {
-        throw IndexError("particle " + std::to_string(place) + " does not exist: there are " + std::to_string(rows) +
-                         " with all components");
+    if (index < 0 || index >= static_cast<Long>(rows)) {
+        throw IndexError(concat("particle ", index, " does not exist: there are ", rows, " with all components"));
     }
 }
 
@@ -131,12 +130,12 @@ Particle ParticleTile::record_of(const Particle& particle) const {
     return record;
 }
 
-Particle ParticleTile::get(Long place) const {
-    check_place(place);
-    const auto at = static_cast<std::size_t>(place);
+Particle ParticleTile::get(Long index) const {
+    check_index(index);
+    const auto at = static_cast<std::size_t>(index);
     Particle particle(layout().dim, 0, 0);
     if (aos_) {
-        particle = aos_->get(place);
+        particle = aos_->get(index);
     } else {
         for (int d = 0; d < layout().dim; ++d) particle.pos[static_cast<std::size_t>(d)] = element(soa_->real(d), at);
         particle.idcpu = element(soa_->idcpu(), at);
@@ -146,13 +145,13 @@ Particle ParticleTile::get(Long place) const {
     return particle;
 }
 
-void ParticleTile::set(Long place, const Particle& particle) {
+void ParticleTile::set(Long index, const Particle& particle) {
     check_super(particle);
-    check_place(place);
-    const auto at = static_cast<std::size_t>(place);
+    check_index(index);
+    const auto at = static_cast<std::size_t>(index);
     ++writes_;
     if (aos_) {
-        aos_->set(place, record_of(particle));
+        aos_->set(index, record_of(particle));
     } else {
         set_element(soa_->idcpu(), at, particle.idcpu);
     }

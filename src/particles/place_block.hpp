@@ -18,12 +18,13 @@ namespace zerofab::detail {
 ///     PlaceBlock<3> block;
 ///     for (std::size_t row = 0; row < view.rows; row += block.rows()) {
 ///         block.read(view, row, view.rows);
-///         use(block.words(), block.positions(0), block.rows());
+///         find(block.words(), block.positions(0), block.rows(), places);
+///         block.each([&](std::size_t i) { write(places[i]); });
 ///     }
 template <int D>
 class PlaceBlock {
 public:
-    static constexpr std::size_t most = 512;  // with an index for each row they stay in the nearest cache
+    static constexpr std::size_t most = 128;  // what is worked out for each row stays in the nearest cache
 
     /// The rows from `first` on, at most to `end`. The tile must be in the host's own memory.
     void read(const TileView& view, std::size_t first, std::size_t end) {
@@ -40,6 +41,19 @@ public:
     [[nodiscard]] std::size_t rows() const noexcept { return rows_; }
     [[nodiscard]] const IdCpu* words() const noexcept { return words_; }
     [[nodiscard]] const Real* positions(int d) const noexcept { return positions_[static_cast<std::size_t>(d)]; }
+
+    /// Call see(i) for each row. Rows to come are fetched meanwhile: where see() writes here and there, the CPU loses
+    /// track of what is read one after the other.
+    template <class See>
+    void each(See see) const {
+        constexpr std::size_t line = 64 / sizeof(Real), ahead = 512;
+        for (std::size_t begin = 0; begin < rows_; begin += line) {
+            __builtin_prefetch(words_ + begin + ahead);
+            for (const Real* x : positions_) __builtin_prefetch(x + begin + ahead);
+            const std::size_t end = std::min(begin + line, rows_);
+            for (std::size_t i = begin; i < end; ++i) see(i);
+        }
+    }
 
 private:
     /// Elements `stride` bytes apart, which begin `offset` bytes into their rows; 0 beyond what there is.

@@ -4,7 +4,9 @@
 #include "zerofab/particles/redistribution.hpp"
 
 #include "particles/installation.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
+#include "zerofab/base/instantiate.hpp"
 #include "zerofab/comm/communicator.hpp"
 
 namespace zerofab {
@@ -15,8 +17,8 @@ Redistribution<D>::Redistribution(const ParticleContainer<D>& particles, const O
     const int finest = particles.num_levels() - 1;
     lev_max_ = options.lev_max < 0 ? finest : options.lev_max;
     if (finest >= 0 && (options.lev_min < 0 || options.lev_min > finest || lev_max_ > finest)) {
-        throw IndexError("levels " + std::to_string(options.lev_min) + " to " + std::to_string(options.lev_max) +
-                         " do not exist: the finest is " + std::to_string(finest));
+        throw IndexError(
+            concat("levels ", options.lev_min, " to ", options.lev_max, " do not exist: the finest is ", finest));
     }
     if (!options.ngrow.all_ge(0)) throw ValueError("particles cannot stay a negative number of cells outside");
     for (Source& source : sources_) {
@@ -32,9 +34,8 @@ Redistribution<D>::Redistribution(const ParticleContainer<D>& particles, std::ve
     lev_max_ = level;
     for (TileView& view : joining) {
         if (!(view.layout == layout_) || view.real.size() != reals_ || view.integer.size() != ints_) {
-            throw ValueError("particles with " + std::to_string(view.real.size()) + " real and " +
-                             std::to_string(view.integer.size()) + " int components cannot join particles with " +
-                             std::to_string(reals_) + " and " + std::to_string(ints_));
+            throw ValueError(concat("particles with ", view.real.size(), " real and ", view.integer.size(),
+                                    " int components cannot join particles with ", reals_, " and ", ints_));
         }
         sources_.push_back({-1, {0, 0}, -1, true, {}, false});
         views_.push_back(std::move(view));
@@ -100,8 +101,7 @@ void Redistribution<D>::install(ParticleContainer<D>& particles) {
     results_.clear();
 }
 
-template class Redistribution<1>;
-template class Redistribution<2>;
-template class Redistribution<3>;
+#define ZEROFAB_INSTANTIATE(D) template class Redistribution<D>;
+ZEROFAB_FOR_DIMENSIONS(ZEROFAB_INSTANTIATE)
 
 }  // namespace zerofab

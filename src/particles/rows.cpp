@@ -2,6 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "zerofab/particles/rows.hpp"
 
+#include <array>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 namespace zerofab {
 namespace {
 
@@ -29,16 +35,48 @@ void gather_into(PODVector<T>& to, std::span<const TileView> sources, std::span<
     }
 }
 
-/// Elements of `bytes` bytes, known where this is compiled; those that the column has not are 0.
+/// Bytes written to memory, past the caches where the CPU can; both addresses are multiples of 16.
 template <std::size_t bytes>
-void gather_elements(std::byte* out, const ColumnView& from, std::span<const std::uint32_t> rows, bool all) {
-    if (all) {
-        for (const std::uint32_t row : rows) {
-            std::memcpy(out, from.data + std::size_t{row} * bytes, bytes);
-            out += bytes;
-        }
-        return;
+void write_through(std::byte* to, const std::byte* from) noexcept {
+#if defined(__SSE2__)
+    for (std::size_t i = 0; i < bytes; i += sizeof(__m128i)) {
+        _mm_stream_si128(reinterpret_cast<__m128i*>(to + i),
+                         _mm_load_si128(reinterpret_cast<const __m128i*>(from + i)));
     }
+#else
+    std::memcpy(to, from, bytes);
+#endif
+}
+
+/// What write_through() wrote comes before what this thread writes from now on.
+void finish_writes() noexcept {
+#if defined(__SSE2__)
+    _mm_sfence();
+#endif
+}
+
+/// Elements of `bytes` bytes, known where this is compiled. Rows are anywhere: elements are fetched long before they
+/// are needed, and read several at a time, so that many reads are under way at once.
+template <std::size_t bytes, bool through>
+void gather_elements(std::byte* out, const std::byte* from, std::span<const std::uint32_t> rows) {
+    constexpr std::size_t at_once = 16, ahead = 256;
+    const auto element = [&](std::size_t i) { return from + std::size_t{rows[i]} * bytes; };
+    std::size_t i = 0;
+    for (; i + at_once + ahead <= rows.size(); i += at_once) {
+        alignas(64) std::array<std::byte, at_once * bytes> some;
+        for (std::size_t k = 0; k < at_once; ++k) __builtin_prefetch(element(i + k + ahead));
+        for (std::size_t k = 0; k < at_once; ++k) std::memcpy(some.data() + k * bytes, element(i + k), bytes);
+        if constexpr (through)
+            write_through<some.size()>(out + i * bytes, some.data());
+        else
+            std::memcpy(out + i * bytes, some.data(), some.size());
+    }
+    for (; i < rows.size(); ++i) std::memcpy(out + i * bytes, element(i), bytes);
+    if constexpr (through) finish_writes();
+}
+
+/// Elements of any size; those that the column has not are 0.
+void gather_elements(std::byte* out, const ColumnView& from, std::size_t bytes, std::span<const std::uint32_t> rows) {
     for (const std::uint32_t row : rows) {
         if (row < from.rows)
             std::memcpy(out, from.data + std::size_t{row} * bytes, bytes);
@@ -98,11 +136,11 @@ bool TileMark::is(const ParticleTile* now) const noexcept {
 }
 
 void ColumnView::to_host(std::size_t bytes) {
-    if (!share || share->place().is_plain()) return;
+    if (!share || share->space().is_plain()) return;
     AllocationPtr copy;
     if (rows > 0) {
         copy = The_Cpu_Arena().allocate(rows * bytes);
-        copy_bytes(copy->data(), copy->place(), data, share->place(), rows * bytes);
+        copy_bytes(copy->data(), copy->space(), data, share->space(), rows * bytes);
     }
     data = copy ? static_cast<const std::byte*>(copy->data()) : nullptr;
     share = std::move(copy);
@@ -123,7 +161,7 @@ void TileView::places_to_host() {
 
 TileData::TileData(const ParticleLayout& layout_, std::size_t reals, std::size_t ints, Arena& arena_)
     : layout(layout_), arena(&arena_) {
-    Arena& first = arena_.place().is_plain() ? arena_ : The_Cpu_Arena();
+    Arena& first = arena_.space().is_plain() ? arena_ : The_Cpu_Arena();
     idcpu.set_arena(first);
     records.set_arena(first);
     real.assign(reals, PODVector<Real>(first));
@@ -174,20 +212,18 @@ void TileData::gather(std::size_t column, std::span<const TileView> sources, std
     }
 }
 
-void TileData::gather(std::size_t column, const TileView& source, std::span<const std::uint32_t> rows) {
+void TileData::gather(std::size_t column, const TileView& source, std::span<const std::uint32_t> rows, Reuse reuse) {
     allocate(column, rows.size());
     const ColumnView& from = source.column(column);
     const std::size_t bytes = element_size(layout, real.size(), column);
     std::byte* out = data(column);
-    const bool all = from.rows >= source.rows;
-    if (bytes == sizeof(Real)) return gather_elements<sizeof(Real)>(out, from, rows, all);
-    if (bytes == sizeof(int)) return gather_elements<sizeof(int)>(out, from, rows, all);
-    for (const std::uint32_t row : rows) {
-        if (row < from.rows)
-            std::memcpy(out, from.data + row * bytes, bytes);
-        else
-            std::memset(out, 0, bytes);
-        out += bytes;
+    const bool through = reuse == Reuse::late && reinterpret_cast<std::uintptr_t>(out) % 16 == 0;
+    if (from.rows < source.rows || (bytes != sizeof(Real) && bytes != sizeof(int))) {
+        gather_elements(out, from, bytes, rows);
+    } else if (bytes == sizeof(Real)) {
+        (through ? gather_elements<sizeof(Real), true> : gather_elements<sizeof(Real), false>)(out, from.data, rows);
+    } else {
+        (through ? gather_elements<sizeof(int), true> : gather_elements<sizeof(int), false>)(out, from.data, rows);
     }
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "particles/growth.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab {
@@ -14,16 +15,14 @@ template <class T>
 const std::shared_ptr<PODVector<T>>& component_of(const std::vector<std::shared_ptr<PODVector<T>>>& all, Long component,
                                                   const char* kind) {
     if (component < 0 || component >= static_cast<Long>(all.size())) {
-        throw IndexError(std::string(kind) + " component " + std::to_string(component) + " does not exist: there are " +
-                         std::to_string(all.size()));
+        throw IndexError(concat(kind, " component ", component, " does not exist: there are ", all.size()));
     }
     return all[static_cast<std::size_t>(component)];
 }
 
 void check_names(const std::vector<std::string>& names, std::size_t wanted, const char* kind) {
     if (!names.empty() && names.size() != wanted) {
-        throw ValueError(std::to_string(wanted) + " " + kind + " components need as many names, not " +
-                         std::to_string(names.size()));
+        throw ValueError(concat(wanted, " ", kind, " components need as many names, not ", names.size()));
     }
 }
 
@@ -133,8 +132,7 @@ void StructOfArrays::resize(std::size_t size, GrowthStrategy growth) {
 template <class T>
 void StructOfArrays::push_back(const std::vector<std::shared_ptr<PODVector<T>>>& all, const std::vector<T>& values) {
     if (values.size() > all.size()) {
-        throw IndexError("there are " + std::to_string(all.size()) + " components, not " +
-                         std::to_string(values.size()));
+        throw IndexError(concat("there are ", all.size(), " components, not ", values.size()));
     }
     const std::vector vectors(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(values.size()));  // held
     std::vector<std::size_t> sizes;
@@ -165,8 +163,8 @@ void StructOfArrays::set_arena(Arena& arena) {
 }
 
 bool StructOfArrays::is_plain() const noexcept {
-    bool plain = arena_->place().is_plain();
-    const auto look = [&](const auto& vector) { plain = plain && vector.place().is_plain(); };
+    bool plain = arena_->space().is_plain();
+    const auto look = [&](const auto& vector) { plain = plain && vector.space().is_plain(); };
     if (idcpu_) look(*idcpu_);
     for (const auto& vector : real_) look(*vector);
     for (const auto& vector : int_) look(*vector);

@@ -42,11 +42,11 @@ private:
 };
 Barrier* items_meet = nullptr;
 
-void all_groups(const Kernel& kernel, Position position, void* const* places) {
+void all_groups(const Kernel& kernel, Position position, void* const* addresses) {
     // The last ones first: groups have no order that a kernel may rely on.
     for (position.group_y = position.groups_y - 1; position.group_y >= 0; --position.group_y) {
         for (position.group_x = position.groups_x - 1; position.group_x >= 0; --position.group_x) {
-            kernel.run(position, places);
+            kernel.run(position, addresses);
             position.barrier();
         }
     }
@@ -74,10 +74,10 @@ const Kernel* find(KernelType type, std::string_view name) {
     return nullptr;
 }
 
-void launch(const Kernel& kernel, std::int64_t groups_x, std::int64_t groups_y, void* const* places, Shape group) {
+void launch(const Kernel& kernel, std::int64_t groups_x, std::int64_t groups_y, void* const* addresses, Shape group) {
     const std::lock_guard lock(one_at_a_time);
     if (group.lanes * group.lines == 1) {
-        all_groups(kernel, {0, 1, 0, 1, 0, groups_x, 0, groups_y, [] {}}, places);
+        all_groups(kernel, {0, 1, 0, 1, 0, groups_x, 0, groups_y, [] {}}, addresses);
         return;
     }
     Barrier meet(group.lanes * group.lines);
@@ -87,7 +87,7 @@ void launch(const Kernel& kernel, std::int64_t groups_x, std::int64_t groups_y, 
     for (int line = 0; line < group.lines; ++line) {
         for (int lane = 0; lane < group.lanes; ++lane) {
             const Position first{lane, group.lanes, line, group.lines, 0, groups_x, 0, groups_y, wait};
-            items.emplace_back([&kernel, first, places] { all_groups(kernel, first, places); });
+            items.emplace_back([&kernel, first, addresses] { all_groups(kernel, first, addresses); });
         }
     }
 }
@@ -98,9 +98,9 @@ void launch(const KernelCall& call, Shape group) {
     if (kernel == nullptr) throw std::invalid_argument("no kernel '" + name + "' for this type");
     if (!takes(*kernel, call))
         throw std::invalid_argument(name + ": its arguments are " + std::string(kernel->arguments));
-    std::vector<void*> places;
-    for (std::size_t n = 0; n < call.count; ++n) places.push_back(const_cast<void*>(call.args[n].place()));
-    launch(*kernel, call.groups_x, call.groups_y, places.data(), group);
+    std::vector<void*> addresses;
+    for (std::size_t n = 0; n < call.count; ++n) addresses.push_back(const_cast<void*>(call.args[n].address()));
+    launch(*kernel, call.groups_x, call.groups_y, addresses.data(), group);
 }
 
 }  // namespace zerofab::kernels_host

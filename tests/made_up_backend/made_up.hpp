@@ -56,7 +56,7 @@ private:
         .array_converter = "to_beads",
         .dlpack_device = 12,  // kDLExtDev
         .integer_streams = true,
-        .stream_words = "77 or None",
+        .stream_forms = "77 or None",
     };
     BackendReport report_{.library = "none",
                           .version = "1",

@@ -54,13 +54,13 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// A device that is not there, or what its driver or compiler refused, in their words. Becomes RuntimeError.
+/// A device that is not there, or what its driver or compiler refused, with its message. Becomes RuntimeError.
 class ZEROFAB_API DeviceError : public StateError {
 public:
     using StateError::StateError;
 };
 
-/// Throw std::logic_error, with the place, if something that this library guarantees does not hold.
+/// Throw std::logic_error, with the source location, if something that this library guarantees does not hold.
 ZEROFAB_API void ensure(bool holds, std::string_view what,
                         std::source_location where = std::source_location::current());
 

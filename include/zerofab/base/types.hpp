@@ -15,7 +15,7 @@ namespace zerofab {
 using Real = double;
 using Long = std::int64_t;
 
-/// What an element type is, in the words of DLPack (code, bits), the buffer protocol and NumPy.
+/// What an element type is, in the terms of DLPack (code, bits), the buffer protocol and NumPy.
 enum class DTypeCode : std::uint8_t { integer = 0, unsigned_integer = 1, real = 2, record = 3, complex = 5 };
 
 /// A tag for an element type; one static object per type, compared by address.

@@ -24,7 +24,7 @@ struct DeviceInfo {
     std::string architecture;  ///< what kernels are compiled for: "sm_90", "gfx90a", "opencl:cpu"
     std::size_t bytes = 0;     ///< memory, 0 if unknown
     bool has_f64 = true;       ///< whether kernels for double run there
-    int dlpack_id = -1;        ///< its number in DLPack if not ours: on SYCL the root device's place among all
+    int dlpack_id = -1;        ///< its number in DLPack if not ours: on SYCL the root device's position among all
 };
 
 /// What a backend found: for `python -m amrex` and for error messages.
@@ -63,7 +63,7 @@ struct BackendFacts {
     std::array<std::string_view, 3> stream_attributes{};
     bool integer_streams = false;
     /// What a stream must be, for messages: "an address, an object with `ptr`, or None".
-    std::string_view stream_words{"None"};
+    std::string_view stream_forms{"None"};
     /// Whether a Stream that named_stream gave stays valid by itself, whatever becomes of the object.
     bool owns_streams = false;
     /// Whether a consumer that names no stream works on the default one; if not, the host waits before it is given
@@ -92,7 +92,7 @@ struct Event {
 ///
 /// Nothing is opened before the first call of `report`, which never throws and opens each library once.  All other
 /// calls need a device; they leave the calling thread's current device as they found it, may be made from any thread
-/// without the GIL, and throw DeviceError with the driver's own words.  `deallocate` and `forget` also work while the
+/// without the GIL, and throw DeviceError with the driver's message.  `deallocate` and `forget` also work while the
 /// process exits: they do nothing where the driver is gone.
 class ZEROFAB_API Backend {
 public:

@@ -41,7 +41,7 @@ enum class MemoryKind : std::uint8_t {
 }
 
 /// Where memory is.  Taken from an Allocation or an Arena, never asked of a driver.
-struct Place {
+struct MemorySpace {
     Device device{};
     MemoryKind kind = MemoryKind::host;
 
@@ -53,7 +53,7 @@ struct Place {
     [[nodiscard]] constexpr bool is_plain() const noexcept {
         return device.backend == BackendKind::host || kind == MemoryKind::host;
     }
-    friend constexpr bool operator==(const Place&, const Place&) = default;
+    friend constexpr bool operator==(const MemorySpace&, const MemorySpace&) = default;
 };
 
 /// A stream of work of a device, as the vendor names it (a pointer or handle); the host has only this one, null.

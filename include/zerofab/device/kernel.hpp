@@ -32,7 +32,7 @@ struct KernelArg {
         return kind == Kind::i32 || kind == Kind::f32 ? 4 : 8;
     }
     /// Where the value lies, as every driver wants it.
-    [[nodiscard]] const void* place() const noexcept { return &pointer; }
+    [[nodiscard]] const void* address() const noexcept { return &pointer; }
 
     Kind kind;
     union {

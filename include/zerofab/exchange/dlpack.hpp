@@ -26,7 +26,7 @@ struct DLPackDevice {
 
 /// Where a tensor of DLPack's device is, as this run sees it; `data`, if not null, tells the kinds of SYCL's memory
 /// apart.  BufferError for a device that the run does not use.
-[[nodiscard]] ZEROFAB_API Place place_of(DLPackDevice device, const void* data = nullptr);
+[[nodiscard]] ZEROFAB_API MemorySpace memory_space_of(DLPackDevice device, const void* data = nullptr);
 
 /// Where DLPack says that this memory is.  In a run on the host, every kind is kDLCPU; on a device memory of the host
 /// that the device reaches has the number 0, and SYCL's is kDLOneAPI in each kind.
@@ -60,9 +60,9 @@ ZEROFAB_API void require_dlpack_type(const TensorView& view);
 [[nodiscard]] ZEROFAB_API TensorView import_legacy(DLManagedTensor* tensor);
 [[nodiscard]] ZEROFAB_API TensorView import_versioned(DLManagedTensorVersioned* tensor);
 
-/// Check what a foreign view says of its shape, strides and place, and complete it: strides of compact C order where
-/// it gave none, where there are no elements, and where an absurd stride belongs to a single element; no data without
-/// elements.  Afterwards no product of shape, strides and element size overflows.  BufferError.
+/// Check what a foreign view says of its shape, strides and memory space, and complete it: strides of compact C order
+/// where it gave none, where there are no elements, and where an absurd stride belongs to a single element; no data
+/// without elements.  Afterwards no product of shape, strides and element size overflows.  BufferError.
 ZEROFAB_API void check_extent(TensorView& view, bool has_strides = true);
 
 /// The element type of these DLPack numbers, or null.

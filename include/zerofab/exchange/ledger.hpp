@@ -26,7 +26,7 @@ struct LiveExport {
 /// All of them, oldest first.
 [[nodiscard]] ZEROFAB_API std::vector<LiveExport> live_exports();
 
-/// Give the newest living export a place, "file:line"; used only when exports are traced.
-ZEROFAB_API void note_export_place(const void* managed, const std::string& place);
+/// Give the newest living export an origin, "file:line"; used only when exports are traced.
+ZEROFAB_API void note_export_origin(const void* managed, const std::string& origin);
 
 }  // namespace zerofab

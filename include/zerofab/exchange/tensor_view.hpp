@@ -42,7 +42,7 @@ struct TensorView {
         }
         return product;
     }
-    [[nodiscard]] Place place() const noexcept { return {device, kind}; }
+    [[nodiscard]] MemorySpace space() const noexcept { return {device, kind}; }
     /// Set the owner and what follows from it: device and kind.
     void own(const AllocationPtr& share) noexcept {
         owner = share;

@@ -14,14 +14,14 @@ namespace zerofab {
 
 class AllocationPtr;
 
-/// A span of memory that knows its device, its kind and how it is let go.
+/// A span of memory that knows its device, its kind and how it is freed.
 ///
 /// Containers hold shares of it, and so does every view that leaves the library; whoever drops the last share frees
 /// it, on any thread, with or without the interpreter.  Nobody else frees.
 ///
 ///     AllocationPtr memory = The_Arena().allocate(1024);
 ///     AllocationPtr share = memory;      // a view
-///     memory.reset();                    // the container lets go; the bytes stay
+///     memory.reset();                    // the container releases it; the bytes stay
 ///     share.reset();                     // now they are freed
 class ZEROFAB_API Allocation {
 public:
@@ -41,7 +41,7 @@ public:
     [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
     [[nodiscard]] Device device() const noexcept { return device_; }
     [[nodiscard]] MemoryKind kind() const noexcept { return kind_; }
-    [[nodiscard]] Place place() const noexcept { return {device_, kind_}; }
+    [[nodiscard]] MemorySpace space() const noexcept { return {device_, kind_}; }
 
     /// Work on this stream uses the memory: it is not given out again, nor back to its owner, before that work is done.
     /// The stream must exist when the memory is freed.  Without effect on the host's own memory.

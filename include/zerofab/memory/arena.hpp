@@ -49,9 +49,9 @@ public:
     [[nodiscard]] const char* name() const noexcept { return name_; }
     [[nodiscard]] Device device() const noexcept { return device_; }
     [[nodiscard]] MemoryKind kind() const noexcept { return kind_; }
-    [[nodiscard]] Place place() const noexcept { return {device_, kind_}; }
+    [[nodiscard]] MemorySpace space() const noexcept { return {device_, kind_}; }
 
-    [[nodiscard]] bool is_host_accessible() const noexcept { return place().host_reaches(); }
+    [[nodiscard]] bool is_host_accessible() const noexcept { return space().host_reaches(); }
     [[nodiscard]] bool is_device_accessible() const noexcept {
         return device_.backend == BackendKind::host || kind_ != MemoryKind::host;
     }
@@ -89,8 +89,8 @@ ZEROFAB_API Arena& The_Managed_Arena();
 ZEROFAB_API Arena& The_Device_Arena();
 ZEROFAB_API Arena& The_Async_Arena();
 
-/// The arena of memory at this place, in use or not.
-[[nodiscard]] ZEROFAB_API Arena& arena_at(Place place);
+/// The arena of memory in this memory space, in use or not.
+[[nodiscard]] ZEROFAB_API Arena& arena_at(MemorySpace space);
 
 /// The host keeps at most so many bytes of freed memory from now on; what is beyond goes back at once.  0: nothing is
 /// kept; without a number, as at first: a quarter of the memory that this process may use.

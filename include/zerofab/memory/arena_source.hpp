@@ -21,7 +21,7 @@ public:
 
     /// Memory of this kind at a multiple of 64 bytes, ready for the calling thread's stream; MemoryError if there is
     /// none.  Called from any thread.  Allocation::adopt makes it, and lets it go after the library's work on it.
-    [[nodiscard]] virtual AllocationPtr allocate(std::size_t bytes, Place place) = 0;
+    [[nodiscard]] virtual AllocationPtr allocate(std::size_t bytes, MemorySpace space) = 0;
 };
 
 /// Let the arena take memory from there from now on; null: its own again.  Memory that was given out stays what it is.

@@ -29,7 +29,7 @@ public:
             const std::lock_guard lock(mutex_);
             if (const auto found = tables_.find(key); found != tables_.end()) return found->second;
         }
-        // Without the lock: making and freeing may let go of Python's lock, which another who waits here may hold.
+        // Without the lock: making and freeing may release Python's lock, which another who waits here may hold.
         AllocationPtr made = make();
         std::map<Key, AllocationPtr> dropped;
         const std::lock_guard lock(mutex_);

@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/memory/arena.hpp"
 #include "zerofab/memory/transfer.hpp"
@@ -72,8 +73,8 @@ public:
     [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
     [[nodiscard]] T* data() noexcept { return data_; }
     [[nodiscard]] const T* data() const noexcept { return data_; }
-    [[nodiscard]] T& operator[](std::size_t place) noexcept { return data_[place]; }
-    [[nodiscard]] const T& operator[](std::size_t place) const noexcept { return data_[place]; }
+    [[nodiscard]] T& operator[](std::size_t index) noexcept { return data_[index]; }
+    [[nodiscard]] const T& operator[](std::size_t index) const noexcept { return data_[index]; }
     [[nodiscard]] T* begin() noexcept { return data_; }
     [[nodiscard]] T* end() noexcept { return data_ + size_; }
     [[nodiscard]] const T* begin() const noexcept { return data_; }
@@ -81,7 +82,7 @@ public:
 
     [[nodiscard]] Arena& arena() const noexcept { return *arena_; }
     /// Where the elements are.
-    [[nodiscard]] Place place() const noexcept { return storage_ ? storage_->place() : arena_->place(); }
+    [[nodiscard]] MemorySpace space() const noexcept { return storage_ ? storage_->space() : arena_->space(); }
     /// Move to memory of another arena, with the values.
     void set_arena(Arena& arena) {
         Arena* const old = std::exchange(arena_, &arena);
@@ -154,49 +155,49 @@ public:
     /// Size and values of another vector, whose memory may be of another kind.
     void assign(const PODVector& other) {
         const AllocationPtr held = other.storage_;
-        assign(other.data_, other.size_, other.place());
+        assign(other.data_, other.size_, other.space());
     }
     /// Size and values of `count` elements at `from`, which may lie in this vector.
-    void assign(const T* from, std::size_t count) { assign(from, count, place()); }
+    void assign(const T* from, std::size_t count) { assign(from, count, space()); }
     /// The same for elements in memory of another kind.
-    void assign(const T* from, std::size_t count, Place from_place) {
-        splice(0, size_, from, count, from_place, GrowthStrategy::Exact);
+    void assign(const T* from, std::size_t count, MemorySpace from_space) {
+        splice(0, size_, from, count, from_space, GrowthStrategy::Exact);
     }
 
     /// Replace the elements [first, last) by the `count` elements at `from`, which may lie in this vector.
     /// With as many new elements as old ones the memory stays: views see the new values.
     void splice(std::size_t first, std::size_t last, const T* from, std::size_t count,
                 GrowthStrategy growth = GrowthStrategy::Geometric) {
-        splice(first, last, from, count, place(), growth);
+        splice(first, last, from, count, space(), growth);
     }
     /// The same for elements in memory of another kind.
-    void splice(std::size_t first, std::size_t last, const T* from, std::size_t count, Place from_place,
+    void splice(std::size_t first, std::size_t last, const T* from, std::size_t count, MemorySpace from_space,
                 GrowthStrategy growth = GrowthStrategy::Geometric) {
         const std::size_t kept = size_ - (last - first);
         const bool seen = is_seen();
         const Unchanged now(*this);
         if (count == last - first) {
-            move(data_ + first, place(), from, from_place, count);
+            move(data_ + first, space(), from, from_space, count);
             return;
         }
         if (count > limit() - kept) {
             throw_too_large();
         }
         const std::size_t size = kept + count;
-        if (size > capacity_ || seen || holds(from) || !place().is_plain() || !from_place.is_plain()) {
+        if (size > capacity_ || seen || holds(from) || !space().is_plain() || !from_space.is_plain()) {
             PODVector fresh(*arena_);
             static_cast<void>(fresh.move_to(size > capacity_ ? grown(size, growth) : size, 0));
             const T* const data = now.data;
-            move(fresh.data_, fresh.place(), data, now.place, first);
-            move(fresh.data_ + first, fresh.place(), from, from_place, count);
-            move(fresh.data_ + first + count, fresh.place(), data + last, now.place, now.size - last);
+            move(fresh.data_, fresh.space(), data, now.space, first);
+            move(fresh.data_ + first, fresh.space(), from, from_space, count);
+            move(fresh.data_ + first + count, fresh.space(), data + last, now.space, now.size - last);
             fresh.size_ = size;
             now.require();
             swap(fresh);
             return;
         }
-        move(data_ + first + count, place(), data_ + last, place(), size_ - last);
-        move(data_ + first, place(), from, from_place, count);
+        move(data_ + first + count, space(), data_ + last, space(), size_ - last);
+        move(data_ + first, space(), from, from_space, count);
         size_ = size;
     }
 
@@ -218,7 +219,7 @@ private:
               data(vector.data_),
               size(vector.size_),
               capacity(vector.capacity_),
-              place(vector.place()) {}
+              space(vector.space()) {}
         void require() const {
             if (it.data_ != data || it.size_ != size || it.capacity_ != capacity || it.storage_.get() != held.get()) {
                 throw StateError("the vector was changed by another thread while this one changed it");
@@ -229,38 +230,38 @@ private:
         AllocationPtr held;
         T* data;
         std::size_t size, capacity;
-        Place place;
+        MemorySpace space;
     };
 
     [[nodiscard]] static constexpr std::size_t limit() noexcept {
         return static_cast<std::size_t>(PTRDIFF_MAX) / sizeof(T);
     }
     [[noreturn]] static void throw_too_large() {
-        throw MemoryError("a vector of more than " + std::to_string(limit()) + " elements does not fit any memory");
+        throw MemoryError(concat("a vector of more than ", limit(), " elements does not fit any memory"));
     }
-    static void move(T* to, Place to_place, const T* from, Place from_place, std::size_t count) {
+    static void move(T* to, MemorySpace to_space, const T* from, MemorySpace from_space, std::size_t count) {
         if (count == 0 || to == from) {  // of no elements the pointers may be null
             return;
         }
-        if (to_place.is_plain() && from_place.is_plain()) {
+        if (to_space.is_plain() && from_space.is_plain()) {
             std::memmove(static_cast<void*>(to), from, count * sizeof(T));
         } else {
-            copy_bytes(to, to_place, from, from_place, count * sizeof(T));
+            copy_bytes(to, to_space, from, from_space, count * sizeof(T));
         }
     }
     void fill(std::size_t first, T value, std::size_t count) {
-        if (place().is_plain()) {
+        if (space().is_plain()) {
             std::fill_n(data_ + first, count, value);
             return;
         }
         const Unchanged now(*this);
-        fill_elements(now.data + first, now.place, &value, sizeof(T), count);
+        fill_elements(now.data + first, now.space, &value, sizeof(T), count);
         now.require();
     }
     /// Whether anybody but this vector sees the storage.
     [[nodiscard]] bool is_seen() const noexcept { return adopted_ || (storage_ && storage_->shared()); }
-    [[nodiscard]] bool holds(const T* place) const noexcept {
-        return std::less_equal<>()(data_, place) && std::less<>()(place, data_ + capacity_);
+    [[nodiscard]] bool holds(const T* address) const noexcept {
+        return std::less_equal<>()(data_, address) && std::less<>()(address, data_ + capacity_);
     }
     void let_go() noexcept {
         const AllocationPtr old = std::move(storage_);  // freed last: that may let another thread run
@@ -281,7 +282,7 @@ private:
         Unchanged now(*this);
         AllocationPtr fresh = capacity > 0 ? arena_->allocate(capacity * sizeof(T)) : AllocationPtr{};
         auto* data = fresh ? static_cast<T*>(fresh->data()) : nullptr;
-        move(data, fresh ? fresh->place() : Place{}, now.data, now.place, kept);
+        move(data, fresh ? fresh->space() : MemorySpace{}, now.data, now.space, kept);
         now.require();
         storage_ = std::move(fresh);  // `now` holds the old
         data_ = data;

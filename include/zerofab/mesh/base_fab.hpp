@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/index/box.hpp"
 #include "zerofab/memory/arena.hpp"
@@ -17,13 +18,13 @@ namespace zerofab {
 template <int D>
 [[nodiscard]] std::size_t fab_elements(const Box<D>& box, int ncomp, std::size_t element_bytes) {
     if (ncomp < 0) {
-        throw ValueError("a fab cannot have " + std::to_string(ncomp) + " components");
+        throw ValueError(concat("a fab cannot have ", ncomp, " components"));
     }
     const auto points = static_cast<unsigned __int128>(box.num_pts());
     const unsigned __int128 count = points * static_cast<unsigned>(ncomp);
     if (count * element_bytes > static_cast<std::size_t>(PTRDIFF_MAX)) {
-        throw MemoryError("a fab of " + std::to_string(box.num_pts()) + " points and " + std::to_string(ncomp) +
-                          " components does not fit any memory");
+        throw MemoryError(
+            concat("a fab of ", box.num_pts(), " points and ", ncomp, " components does not fit any memory"));
     }
     return static_cast<std::size_t>(count);
 }
@@ -74,7 +75,7 @@ public:
         data_ = memory_ ? static_cast<T*>(memory_->data()) : nullptr;
         alias_ = false;
     }
-    /// Let go of the memory; the fab is as after the default constructor.
+    /// Release the memory; the fab is as after the default constructor.
     void clear() noexcept {
         const AllocationPtr old = std::exchange(memory_, {});  // freed last, as above
         *this = BaseFab();

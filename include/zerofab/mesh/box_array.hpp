@@ -61,7 +61,7 @@ template <int D>
 class ZEROFAB_API BoxArray {
 public:
     /// A box found by a search: its number, and the part of it that was asked for.
-    using Found = std::pair<int, Box<D>>;
+    using Intersection = std::pair<int, Box<D>>;
 
     /// No boxes.
     BoxArray();
@@ -161,8 +161,8 @@ public:
     bool intersects(const Box<D>& box, const IntVect<D>& ngrow = IntVect<D>()) const;
     bool intersects(const Box<D>& box, int ngrow) const { return intersects(box, IntVect<D>(ngrow)); }
     /// All boxes that, grown by ngrow, share a point with `box`, in ascending order, with the common part.
-    std::vector<Found> intersections(const Box<D>& box, const IntVect<D>& ngrow = IntVect<D>()) const;
-    std::vector<Found> intersections(const Box<D>& box, int ngrow) const {
+    std::vector<Intersection> intersections(const Box<D>& box, const IntVect<D>& ngrow = IntVect<D>()) const;
+    std::vector<Intersection> intersections(const Box<D>& box, int ngrow) const {
         return intersections(box, IntVect<D>(ngrow));
     }
     /// The parts of `box` that no box covers, as disjoint boxes.

@@ -26,7 +26,7 @@ public:
     /// How boxes are dealt to ranks.
     enum class Strategy {
         round_robin,  ///< box i to rank i modulo the number of ranks
-        knapsack,     ///< equal cells per rank, without regard to place
+        knapsack,     ///< equal cells per rank, without regard to positions
         sfc,          ///< equal cells per rank, in order along a Morton curve, so that neighbours stay together
     };
 

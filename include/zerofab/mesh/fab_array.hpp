@@ -36,11 +36,11 @@ struct FabBody {
     mutable DeviceTables tables;     ///< what kernels read of the above
 
     /// Where the memory of the fabs is.
-    [[nodiscard]] Place place() const noexcept {
+    [[nodiscard]] MemorySpace space() const noexcept {
         for (const FabMemory<D>& fab : fabs) {
-            if (fab.memory) return fab.memory->place();
+            if (fab.memory) return fab.memory->space();
         }
-        return arena != nullptr ? arena->place() : Place{};
+        return arena != nullptr ? arena->space() : MemorySpace{};
     }
     [[nodiscard]] int num_local() const noexcept { return static_cast<int>(fabs.size()); }
     /// The valid cells of a local fab.
@@ -81,7 +81,7 @@ public:
     [[nodiscard]] IndexType<D> ix_type() const noexcept { return body_ ? body_->layout->ix_type() : IndexType<D>(); }
     /// Boxes of all ranks.
     [[nodiscard]] int size() const noexcept { return body_ ? body_->layout->size() : 0; }
-    /// Let go of layout and memory.
+    /// Release layout and memory.
     void clear() noexcept { body_.reset(); }
 
 protected:

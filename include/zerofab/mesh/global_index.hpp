@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
-// Cells of a FabArray by their place in the whole domain, whatever boxes hold them: `mfab[i, j, k, n]`.
+// Cells of a FabArray by their index in the whole domain, whatever boxes hold them: `mfab[i, j, k, n]`.
 #pragma once
 
 #include <array>

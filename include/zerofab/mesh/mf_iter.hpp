@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
-// MFIter<D>: a place in a loop over the local boxes, or tiles, of a FabArray.
+// MFIter<D>: a position in a loop over the local boxes, or tiles, of a FabArray.
 #pragma once
 
 #include "zerofab/mesh/fab_array.hpp"
 
 namespace zerofab {
 
-/// A place in a loop over boxes or tiles.  It holds the layout, not the FabArray: many loops may run at once, be
+/// A position in a loop over boxes or tiles.  It holds the layout, not the FabArray: many loops may run at once, be
 /// nested, abandoned, and used from several threads.
 ///
 ///     for (MFIter<3> mfi(*mf.lease()); mfi.is_valid(); ++mfi) {
@@ -24,27 +24,27 @@ public:
     MFIter(const FabBody<D>& body, const IntVect<D>& tile_size)
         : layout_(body.layout), tiles_(&layout_->tiles(tile_size)), ngrow_(body.ngrow) {}
 
-    [[nodiscard]] bool is_valid() const noexcept { return tiles_ != nullptr && place_ < tiles_->size(); }
+    [[nodiscard]] bool is_valid() const noexcept { return tiles_ != nullptr && position_ < tiles_->size(); }
     /// Steps of the whole loop.
     [[nodiscard]] int length() const noexcept { return tiles_ != nullptr ? static_cast<int>(tiles_->size()) : 0; }
     MFIter& operator++() noexcept {
-        ++place_;
+        ++position_;
         return *this;
     }
-    [[nodiscard]] std::size_t place() const noexcept { return place_; }
-    void set_place(std::size_t place) noexcept { place_ = place; }
+    [[nodiscard]] std::size_t position() const noexcept { return position_; }
+    void set_position(std::size_t position) noexcept { position_ = position; }
 
     // What follows needs is_valid(); not checked.
-    [[nodiscard]] int local_index() const noexcept { return (*tiles_)[place_].local; }
+    [[nodiscard]] int local_index() const noexcept { return (*tiles_)[position_].local; }
     /// Number of the box over all ranks.
     [[nodiscard]] int index() const noexcept { return layout_->local_boxes()[static_cast<std::size_t>(local_index())]; }
     /// Number of the tile within its box.
     [[nodiscard]] int local_tile_index() const noexcept {
-        std::size_t first = place_;
+        std::size_t first = position_;
         while (first > 0 && (*tiles_)[first - 1].local == local_index()) {
             --first;
         }
-        return static_cast<int>(place_ - first);
+        return static_cast<int>(position_ - first);
     }
     [[nodiscard]] Box<D> validbox() const { return layout_->local_box(local_index()); }
     /// The box with ghosts.
@@ -75,7 +75,7 @@ private:
         return Box<D>(layout_->boxes().cells()[static_cast<std::size_t>(index())]);
     }
     [[nodiscard]] Box<D> typed_tile(IndexType<D> type) const {
-        const Box<D>& cells = (*tiles_)[place_].cells;
+        const Box<D>& cells = (*tiles_)[position_].cells;
         IntVect<D> hi = cells.big_end();
         for (int d = 0; d < D; ++d) {
             if (type.node_centered(d) && hi[d] == cell_box().big_end(d)) {
@@ -85,7 +85,7 @@ private:
         return Box<D>(cells.small_end(), hi, type);
     }
     [[nodiscard]] Box<D> grown_tile(const Box<D>& tile, const IntVect<D>& n) const {
-        const Box<D>& cells = (*tiles_)[place_].cells;
+        const Box<D>& cells = (*tiles_)[position_].cells;
         const Box<D> whole = cell_box();
         IntVect<D> lo = tile.small_end();
         IntVect<D> hi = tile.big_end();
@@ -98,7 +98,7 @@ private:
 
     std::shared_ptr<const FabLayout<D>> layout_;
     const std::vector<Tile<D>>* tiles_ = nullptr;
-    std::size_t place_ = 0;
+    std::size_t position_ = 0;
     IntVect<D> ngrow_;
 };
 

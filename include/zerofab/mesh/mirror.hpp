@@ -9,9 +9,9 @@ namespace zerofab {
 
 /// Where an operation that writes (or first of all reads) this field runs: on the field's device, else on the host.
 /// Memory that both reach belongs to the device while the run is on it.
-[[nodiscard]] ZEROFAB_API Place place_of_work(Place memory) noexcept;
+[[nodiscard]] ZEROFAB_API MemorySpace space_of_work(MemorySpace memory) noexcept;
 
-/// A field as work at one place sees it: the field itself where that work reaches its memory, else a copy there.
+/// A field as work in one memory space sees it: the field itself where that work reaches its memory, else a copy there.
 ///
 /// This is how the host works on what only a device reaches, and a device on what only the host does. Work of the host
 /// may start at once: the device's has been waited for.
@@ -22,9 +22,9 @@ namespace zerofab {
 template <int D>
 class ZEROFAB_API Mirror {
 public:
-    explicit Mirror(const Lease<D>& body, Place work = {});
+    explicit Mirror(const Lease<D>& body, MemorySpace work = {});
     /// Of these local fabs only; the others must not be touched.
-    Mirror(const Lease<D>& body, const std::vector<int>& locals, Place work = {});
+    Mirror(const Lease<D>& body, const std::vector<int>& locals, MemorySpace work = {});
 
     [[nodiscard]] const Lease<D>& body() const noexcept { return seen_; }
     /// Bring what was written into the copy to the field; nothing where there is no copy.

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <string>
 
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab {
@@ -30,8 +31,8 @@ struct SmallMatrix {
     std::array<T, static_cast<std::size_t>(R* C)> values{};  ///< column-major; zero at first
 
     /// Element in row i, column j, both from 1; not checked.
-    [[nodiscard]] constexpr T& operator()(int i, int j) noexcept { return values[place(i, j)]; }
-    [[nodiscard]] constexpr const T& operator()(int i, int j) const noexcept { return values[place(i, j)]; }
+    [[nodiscard]] constexpr T& operator()(int i, int j) noexcept { return values[offset(i, j)]; }
+    [[nodiscard]] constexpr const T& operator()(int i, int j) const noexcept { return values[offset(i, j)]; }
 
     /// The same, checked: IndexError.
     [[nodiscard]] constexpr T& at(int i, int j) { return values[checked_place(i, j)]; }
@@ -64,7 +65,7 @@ struct SmallMatrix {
         }
         return total;
     }
-    /// Sum of the products of elements in the same place.
+    /// Sum of the products of elements at the same indices.
     [[nodiscard]] constexpr T dot(const SmallMatrix& other) const noexcept {
         return std::inner_product(values.begin(), values.end(), other.values.begin(), T{0});
     }
@@ -113,15 +114,15 @@ struct SmallMatrix {
     friend constexpr bool operator==(const SmallMatrix&, const SmallMatrix&) = default;
 
 private:
-    static constexpr std::size_t place(int i, int j) noexcept {
+    static constexpr std::size_t offset(int i, int j) noexcept {
         return static_cast<std::size_t>((i - 1) + R * (j - 1));
     }
     static constexpr std::size_t checked_place(int i, int j) {
         if (i < 1 || i > R || j < 1 || j > C) {
-            throw IndexError("element (" + std::to_string(i) + ", " + std::to_string(j) + ") is outside of a " +
-                             std::to_string(R) + " x " + std::to_string(C) + " matrix, which counts from 1");
+            throw IndexError(
+                concat("element (", i, ", ", j, ") is outside of a ", R, " x ", C, " matrix, which counts from 1"));
         }
-        return place(i, j);
+        return offset(i, j);
     }
 };
 

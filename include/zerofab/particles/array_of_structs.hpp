@@ -30,9 +30,9 @@ public:
     [[nodiscard]] std::size_t num_particles() const noexcept { return size() - neighbors_; }
 
     /// A copy of a particle; IndexError if there is none.
-    [[nodiscard]] Particle get(Long place) const;
+    [[nodiscard]] Particle get(Long index) const;
     /// ValueError if it has other components.
-    void set(Long place, const Particle& particle);
+    void set(Long index, const Particle& particle);
     /// ValueError if it has other components; the array grows by it, or not at all.
     void push_back(const Particle& particle);
     /// IndexError if there is none.
@@ -58,7 +58,7 @@ public:
     [[nodiscard]] std::size_t bytes_of(std::size_t size) const;
 
 private:
-    [[nodiscard]] std::byte* record(Long place) const;
+    [[nodiscard]] std::byte* record(Long index) const;
     void write(std::byte* record, const Particle& particle) const noexcept;
 
     ParticleLayout layout_;

@@ -59,10 +59,10 @@ public:
     [[nodiscard]] int super_int() const noexcept { return layout().struct_int + layout().array_int; }
     /// A particle with all components that the layout names; IndexError if there is none. Those of a struct-of-arrays
     /// particle begin with its position.
-    [[nodiscard]] Particle get(Long place) const;
+    [[nodiscard]] Particle get(Long index) const;
     /// Overwrite it; the position of `particle` counts, not the components that repeat it. ValueError if it has other
     /// components.
-    void set(Long place, const Particle& particle);
+    void set(Long index, const Particle& particle);
     /// Append a particle with all components; run-time ones are zero. A legacy particle may come without those of the
     /// struct of arrays, which then does not grow. After an error nothing has grown.
     void push_back(const Particle& particle);
@@ -75,7 +75,7 @@ private:
     void resize_to(std::size_t size, const Particle* last, GrowthStrategy growth);
     [[nodiscard]] bool is_record(const Particle& particle) const noexcept;
     void check_super(const Particle& particle) const;
-    void check_place(Long place) const;
+    void check_index(Long index) const;
     [[nodiscard]] Particle record_of(const Particle& particle) const;
 
     std::shared_ptr<StructOfArrays> soa_;

@@ -65,6 +65,7 @@ private:
         TileData data;
     };
     class Finder;
+    class StayingRows;
     class HostMove;
 
     void look(const ParticleContainer<D>& particles);

@@ -28,7 +28,7 @@ struct ZEROFAB_API ColumnView {
 /// Memory of a device is only held: what reads rows calls to_host() first.
 struct ZEROFAB_API TileView {
     /// What it holds: all columns; number words and positions; number words (of legacy particles, the records).
-    enum class Columns : std::uint8_t { all, places, words };
+    enum class Columns : std::uint8_t { all, positions, words };
 
     explicit TileView(const ParticleTile& tile, Columns which = Columns::all);
 
@@ -136,8 +136,11 @@ struct ZEROFAB_API TileData {
                                                   std::size_t column) noexcept;
     /// Fill column `column` with the rows.
     void gather(std::size_t column, std::span<const TileView> sources, std::span<const RowRef> rows);
+    /// When what is written is read again: soon, or after so much else that caches need not keep it.
+    enum class Reuse : std::uint8_t { soon, late };
     /// The same with rows of a single tile.
-    void gather(std::size_t column, const TileView& source, std::span<const std::uint32_t> rows);
+    void gather(std::size_t column, const TileView& source, std::span<const std::uint32_t> rows,
+                Reuse reuse = Reuse::soon);
     /// All rows are there: move to memory of the arena.
     void settle();
     /// Make it the content of the tile, in place of its own. Does not throw if the tile has as many components.

@@ -1846,7 +1846,7 @@ class PODVector(Exporter):
 
     def copy_from(self, arr: object, offset: int = 0) -> None:
         """
-        Overwrite elements, from place `offset` on, with those of any array or sequence.
+        Overwrite elements, from position `offset` on, with those of any array or sequence.
 
         Elements are converted. IndexError if they do not fit, ValueError unless there is one axis; then nothing
         is written.
@@ -1912,7 +1912,7 @@ class PODVector_real(PODVector):
 
     def copy_from_podvector(self, src: PODVector_real, offset: int = 0) -> None:
         """
-        Overwrite elements, from place `offset` on, with those of another vector of any arena.
+        Overwrite elements, from position `offset` on, with those of another vector of any arena.
         """
 
     def to_host(self) -> PODVector_real_pinned:
@@ -2023,7 +2023,7 @@ class PODVector_int(PODVector):
 
     def copy_from_podvector(self, src: PODVector_int, offset: int = 0) -> None:
         """
-        Overwrite elements, from place `offset` on, with those of another vector of any arena.
+        Overwrite elements, from position `offset` on, with those of another vector of any arena.
         """
 
     def to_host(self) -> PODVector_int_pinned:
@@ -2134,7 +2134,7 @@ class PODVector_uint64(PODVector):
 
     def copy_from_podvector(self, src: PODVector_uint64, offset: int = 0) -> None:
         """
-        Overwrite elements, from place `offset` on, with those of another vector of any arena.
+        Overwrite elements, from position `offset` on, with those of another vector of any arena.
         """
 
     def to_host(self) -> PODVector_uint64_pinned:
@@ -2257,7 +2257,7 @@ class DistributionMapping:
         """Box i to rank i modulo the number of ranks."""
 
         KNAPSACK = 1
-        """Equal cells per rank, without regard to place."""
+        """Equal cells per rank, without regard to positions."""
 
         SFC = 2
         """Equal cells per rank along a space-filling curve."""
@@ -2366,16 +2366,16 @@ class NumberVector(Exporter, Generic[Element]):
         """Add elements at the end; none if one cannot be converted."""
 
     def insert(self, i: int, x: Element) -> None:
-        """Add an element before place i."""
+        """Add an element before index i."""
 
     def pop(self, i: int = -1) -> Element:
-        """Remove the element at place i, first the last one, and return it."""
+        """Remove the element at index i, first the last one, and return it."""
 
     def remove(self, x: Element) -> None:
         """Remove the first element that equals x; ValueError if none."""
 
     def index(self, x: Element) -> int:
-        """The place of the first element that equals x; ValueError if none."""
+        """The index of the first element that equals x; ValueError if none."""
 
     def count(self, x: Element) -> int:
         """How many elements equal x."""
@@ -2596,7 +2596,7 @@ class SmallMatrix_6x6_F_SI1_float(SmallMatrix):
         """Product of all elements."""
 
     def dot(self, other: SmallMatrix_6x6_F_SI1_float) -> float:
-        """Sum of the products of elements in the same place."""
+        """Sum of the products of elements at the same indices."""
 
     def __add__(self, other: SmallMatrix_6x6_F_SI1_float) -> SmallMatrix_6x6_F_SI1_float: ...
     def __sub__(self, other: SmallMatrix_6x6_F_SI1_float) -> SmallMatrix_6x6_F_SI1_float: ...
@@ -2662,7 +2662,7 @@ class SmallMatrix_6x1_F_SI1_float(SmallMatrix):
         """Product of all elements."""
 
     def dot(self, other: SmallMatrix_6x1_F_SI1_float) -> float:
-        """Sum of the products of elements in the same place."""
+        """Sum of the products of elements at the same indices."""
 
     def __add__(self, other: SmallMatrix_6x1_F_SI1_float) -> SmallMatrix_6x1_F_SI1_float: ...
     def __sub__(self, other: SmallMatrix_6x1_F_SI1_float) -> SmallMatrix_6x1_F_SI1_float: ...
@@ -2716,7 +2716,7 @@ class SmallMatrix_1x6_F_SI1_float(SmallMatrix):
         """Product of all elements."""
 
     def dot(self, other: SmallMatrix_1x6_F_SI1_float) -> float:
-        """Sum of the products of elements in the same place."""
+        """Sum of the products of elements at the same indices."""
 
     def __add__(self, other: SmallMatrix_1x6_F_SI1_float) -> SmallMatrix_1x6_F_SI1_float: ...
     def __sub__(self, other: SmallMatrix_1x6_F_SI1_float) -> SmallMatrix_1x6_F_SI1_float: ...
@@ -2770,7 +2770,7 @@ class SmallMatrix_3x1_F_SI1_float(SmallMatrix):
         """Product of all elements."""
 
     def dot(self, other: SmallMatrix_3x1_F_SI1_float) -> float:
-        """Sum of the products of elements in the same place."""
+        """Sum of the products of elements at the same indices."""
 
     def __add__(self, other: SmallMatrix_3x1_F_SI1_float) -> SmallMatrix_3x1_F_SI1_float: ...
     def __sub__(self, other: SmallMatrix_3x1_F_SI1_float) -> SmallMatrix_3x1_F_SI1_float: ...
@@ -2822,7 +2822,7 @@ class SmallMatrix_1x3_F_SI1_float(SmallMatrix):
         """Product of all elements."""
 
     def dot(self, other: SmallMatrix_1x3_F_SI1_float) -> float:
-        """Sum of the products of elements in the same place."""
+        """Sum of the products of elements at the same indices."""
 
     def __add__(self, other: SmallMatrix_1x3_F_SI1_float) -> SmallMatrix_1x3_F_SI1_float: ...
     def __sub__(self, other: SmallMatrix_1x3_F_SI1_float) -> SmallMatrix_1x3_F_SI1_float: ...
@@ -2874,7 +2874,7 @@ class SmallMatrix_3x6_F_SI1_float(SmallMatrix):
         """Product of all elements."""
 
     def dot(self, other: SmallMatrix_3x6_F_SI1_float) -> float:
-        """Sum of the products of elements in the same place."""
+        """Sum of the products of elements at the same indices."""
 
     def __add__(self, other: SmallMatrix_3x6_F_SI1_float) -> SmallMatrix_3x6_F_SI1_float: ...
     def __sub__(self, other: SmallMatrix_3x6_F_SI1_float) -> SmallMatrix_3x6_F_SI1_float: ...
@@ -2928,7 +2928,7 @@ class SmallMatrix_6x3_F_SI1_float(SmallMatrix):
         """Product of all elements."""
 
     def dot(self, other: SmallMatrix_6x3_F_SI1_float) -> float:
-        """Sum of the products of elements in the same place."""
+        """Sum of the products of elements at the same indices."""
 
     def __add__(self, other: SmallMatrix_6x3_F_SI1_float) -> SmallMatrix_6x3_F_SI1_float: ...
     def __sub__(self, other: SmallMatrix_6x3_F_SI1_float) -> SmallMatrix_6x3_F_SI1_float: ...
@@ -2982,7 +2982,7 @@ class SmallMatrix_6x6_F_SI1_double(SmallMatrix):
         """Product of all elements."""
 
     def dot(self, other: SmallMatrix_6x6_F_SI1_double) -> float:
-        """Sum of the products of elements in the same place."""
+        """Sum of the products of elements at the same indices."""
 
     def __add__(self, other: SmallMatrix_6x6_F_SI1_double) -> SmallMatrix_6x6_F_SI1_double: ...
     def __sub__(self, other: SmallMatrix_6x6_F_SI1_double) -> SmallMatrix_6x6_F_SI1_double: ...
@@ -3048,7 +3048,7 @@ class SmallMatrix_6x1_F_SI1_double(SmallMatrix):
         """Product of all elements."""
 
     def dot(self, other: SmallMatrix_6x1_F_SI1_double) -> float:
-        """Sum of the products of elements in the same place."""
+        """Sum of the products of elements at the same indices."""
 
     def __add__(self, other: SmallMatrix_6x1_F_SI1_double) -> SmallMatrix_6x1_F_SI1_double: ...
     def __sub__(self, other: SmallMatrix_6x1_F_SI1_double) -> SmallMatrix_6x1_F_SI1_double: ...
@@ -3102,7 +3102,7 @@ class SmallMatrix_1x6_F_SI1_double(SmallMatrix):
         """Product of all elements."""
 
     def dot(self, other: SmallMatrix_1x6_F_SI1_double) -> float:
-        """Sum of the products of elements in the same place."""
+        """Sum of the products of elements at the same indices."""
 
     def __add__(self, other: SmallMatrix_1x6_F_SI1_double) -> SmallMatrix_1x6_F_SI1_double: ...
     def __sub__(self, other: SmallMatrix_1x6_F_SI1_double) -> SmallMatrix_1x6_F_SI1_double: ...
@@ -3156,7 +3156,7 @@ class SmallMatrix_3x1_F_SI1_double(SmallMatrix):
         """Product of all elements."""
 
     def dot(self, other: SmallMatrix_3x1_F_SI1_double) -> float:
-        """Sum of the products of elements in the same place."""
+        """Sum of the products of elements at the same indices."""
 
     def __add__(self, other: SmallMatrix_3x1_F_SI1_double) -> SmallMatrix_3x1_F_SI1_double: ...
     def __sub__(self, other: SmallMatrix_3x1_F_SI1_double) -> SmallMatrix_3x1_F_SI1_double: ...
@@ -3208,7 +3208,7 @@ class SmallMatrix_1x3_F_SI1_double(SmallMatrix):
         """Product of all elements."""
 
     def dot(self, other: SmallMatrix_1x3_F_SI1_double) -> float:
-        """Sum of the products of elements in the same place."""
+        """Sum of the products of elements at the same indices."""
 
     def __add__(self, other: SmallMatrix_1x3_F_SI1_double) -> SmallMatrix_1x3_F_SI1_double: ...
     def __sub__(self, other: SmallMatrix_1x3_F_SI1_double) -> SmallMatrix_1x3_F_SI1_double: ...
@@ -3260,7 +3260,7 @@ class SmallMatrix_3x6_F_SI1_double(SmallMatrix):
         """Product of all elements."""
 
     def dot(self, other: SmallMatrix_3x6_F_SI1_double) -> float:
-        """Sum of the products of elements in the same place."""
+        """Sum of the products of elements at the same indices."""
 
     def __add__(self, other: SmallMatrix_3x6_F_SI1_double) -> SmallMatrix_3x6_F_SI1_double: ...
     def __sub__(self, other: SmallMatrix_3x6_F_SI1_double) -> SmallMatrix_3x6_F_SI1_double: ...
@@ -3314,7 +3314,7 @@ class SmallMatrix_6x3_F_SI1_double(SmallMatrix):
         """Product of all elements."""
 
     def dot(self, other: SmallMatrix_6x3_F_SI1_double) -> float:
-        """Sum of the products of elements in the same place."""
+        """Sum of the products of elements at the same indices."""
 
     def __add__(self, other: SmallMatrix_6x3_F_SI1_double) -> SmallMatrix_6x3_F_SI1_double: ...
     def __sub__(self, other: SmallMatrix_6x3_F_SI1_double) -> SmallMatrix_6x3_F_SI1_double: ...
@@ -3368,7 +3368,7 @@ class SmallMatrix_6x6_F_SI1_longdouble(SmallMatrix):
         """Product of all elements."""
 
     def dot(self, other: SmallMatrix_6x6_F_SI1_longdouble) -> float:
-        """Sum of the products of elements in the same place."""
+        """Sum of the products of elements at the same indices."""
 
     def __add__(self, other: SmallMatrix_6x6_F_SI1_longdouble) -> SmallMatrix_6x6_F_SI1_longdouble: ...
     def __sub__(self, other: SmallMatrix_6x6_F_SI1_longdouble) -> SmallMatrix_6x6_F_SI1_longdouble: ...
@@ -3434,7 +3434,7 @@ class SmallMatrix_6x1_F_SI1_longdouble(SmallMatrix):
         """Product of all elements."""
 
     def dot(self, other: SmallMatrix_6x1_F_SI1_longdouble) -> float:
-        """Sum of the products of elements in the same place."""
+        """Sum of the products of elements at the same indices."""
 
     def __add__(self, other: SmallMatrix_6x1_F_SI1_longdouble) -> SmallMatrix_6x1_F_SI1_longdouble: ...
     def __sub__(self, other: SmallMatrix_6x1_F_SI1_longdouble) -> SmallMatrix_6x1_F_SI1_longdouble: ...
@@ -3488,7 +3488,7 @@ class SmallMatrix_1x6_F_SI1_longdouble(SmallMatrix):
         """Product of all elements."""
 
     def dot(self, other: SmallMatrix_1x6_F_SI1_longdouble) -> float:
-        """Sum of the products of elements in the same place."""
+        """Sum of the products of elements at the same indices."""
 
     def __add__(self, other: SmallMatrix_1x6_F_SI1_longdouble) -> SmallMatrix_1x6_F_SI1_longdouble: ...
     def __sub__(self, other: SmallMatrix_1x6_F_SI1_longdouble) -> SmallMatrix_1x6_F_SI1_longdouble: ...
@@ -3542,7 +3542,7 @@ class SmallMatrix_3x1_F_SI1_longdouble(SmallMatrix):
         """Product of all elements."""
 
     def dot(self, other: SmallMatrix_3x1_F_SI1_longdouble) -> float:
-        """Sum of the products of elements in the same place."""
+        """Sum of the products of elements at the same indices."""
 
     def __add__(self, other: SmallMatrix_3x1_F_SI1_longdouble) -> SmallMatrix_3x1_F_SI1_longdouble: ...
     def __sub__(self, other: SmallMatrix_3x1_F_SI1_longdouble) -> SmallMatrix_3x1_F_SI1_longdouble: ...
@@ -3594,7 +3594,7 @@ class SmallMatrix_1x3_F_SI1_longdouble(SmallMatrix):
         """Product of all elements."""
 
     def dot(self, other: SmallMatrix_1x3_F_SI1_longdouble) -> float:
-        """Sum of the products of elements in the same place."""
+        """Sum of the products of elements at the same indices."""
 
     def __add__(self, other: SmallMatrix_1x3_F_SI1_longdouble) -> SmallMatrix_1x3_F_SI1_longdouble: ...
     def __sub__(self, other: SmallMatrix_1x3_F_SI1_longdouble) -> SmallMatrix_1x3_F_SI1_longdouble: ...
@@ -3646,7 +3646,7 @@ class SmallMatrix_3x6_F_SI1_longdouble(SmallMatrix):
         """Product of all elements."""
 
     def dot(self, other: SmallMatrix_3x6_F_SI1_longdouble) -> float:
-        """Sum of the products of elements in the same place."""
+        """Sum of the products of elements at the same indices."""
 
     def __add__(self, other: SmallMatrix_3x6_F_SI1_longdouble) -> SmallMatrix_3x6_F_SI1_longdouble: ...
     def __sub__(self, other: SmallMatrix_3x6_F_SI1_longdouble) -> SmallMatrix_3x6_F_SI1_longdouble: ...
@@ -3700,7 +3700,7 @@ class SmallMatrix_6x3_F_SI1_longdouble(SmallMatrix):
         """Product of all elements."""
 
     def dot(self, other: SmallMatrix_6x3_F_SI1_longdouble) -> float:
-        """Sum of the products of elements in the same place."""
+        """Sum of the products of elements at the same indices."""
 
     def __add__(self, other: SmallMatrix_6x3_F_SI1_longdouble) -> SmallMatrix_6x3_F_SI1_longdouble: ...
     def __sub__(self, other: SmallMatrix_6x3_F_SI1_longdouble) -> SmallMatrix_6x3_F_SI1_longdouble: ...

@@ -2151,7 +2151,7 @@ class BaseFab_Real(amrex._core.Exporter):
         """
 
     def clear(self) -> None:
-        """Let go of the memory. Views keep it."""
+        """Release the memory. Views keep it."""
 
     def array(self) -> amrex._core.Array4_double:
         """The memory, indexed in the box's index space."""
@@ -2274,7 +2274,7 @@ class BaseFab_int(amrex._core.Exporter):
         """
 
     def clear(self) -> None:
-        """Let go of the memory. Views keep it."""
+        """Release the memory. Views keep it."""
 
     def array(self) -> amrex._core.Array4_int:
         """The memory, indexed in the box's index space."""
@@ -2371,7 +2371,7 @@ class FabArrayBase:
         """Whether there is a layout and memory."""
 
     def clear(self) -> None:
-        """Let go of layout and memory. Views keep what they show."""
+        """Release layout and memory. Views keep what they show."""
 
     def box_array(self) -> BoxArray:
         """The boxes, a share."""
@@ -2459,7 +2459,7 @@ class MFItInfo:
 
 class MFIter:
     """
-    A place in a loop over the local boxes, or tiles, of a FabArray: what `for mfi in mf` yields.
+    A position in a loop over the local boxes, or tiles, of a FabArray: what `for mfi in mf` yields.
 
     It holds the layout, not the FabArray. Many loops may run at once, be nested and abandoned.
     """
@@ -2477,7 +2477,7 @@ class MFIter:
 
     @property
     def is_valid(self) -> bool:
-        """Whether the place is within the loop."""
+        """Whether the position is within the loop."""
 
     @property
     def length(self) -> int:
@@ -2495,7 +2495,7 @@ class MFIter:
         """End the loop."""
 
     def __iter__(self) -> MFLoop:
-        """The steps from this place on."""
+        """The steps from this position on."""
 
     def __next__(self) -> MFIter:
         """
@@ -4514,7 +4514,7 @@ class VisMF:
 
 class ParIter(MFIter):
     """
-    Base of the classes ParIter_* and ParConstIter_*: a place in a loop over the tiles that have particles.
+    Base of the classes ParIter_* and ParConstIter_*: a position in a loop over the tiles that have particles.
 
     It holds the tiles: particles may be moved, or the container deleted, meanwhile.
 
@@ -4527,7 +4527,7 @@ class ParIter(MFIter):
 
     @property
     def is_valid(self) -> bool:
-        """Whether the place is within the loop."""
+        """Whether the position is within the loop."""
 
     @property
     def length(self) -> int:
@@ -4585,7 +4585,7 @@ class ParIter(MFIter):
         """End the loop."""
 
     def __iter__(self) -> Iterator[Self]:  # type: ignore[override]
-        """The steps from this place on."""
+        """The steps from this position on."""
 
     def __next__(self) -> Self:
         """
@@ -4839,7 +4839,7 @@ class ParticleContainer:
         """
         A pandas.DataFrame with copies of all particles, or None if there are none; ImportError without pandas.
 
-        Rows are numbered from 0: by level, box, tile and place in it; with local=False by rank first, on rank
+        Rows are numbered from 0: by level, box, tile and position in it; with local=False by rank first, on rank
         root_rank of comm (mpi4py's world if None), None on the others.
         """
 

@@ -35,7 +35,7 @@ struct Api {
         .cuda_interface = BackendFacts::CudaInterface::with_stream,
         .stream_attributes = {"__cuda_stream__", "cuda_stream", "ptr"},
         .integer_streams = true,
-        .stream_words = "an address, an object with `ptr` or `cuda_stream`, or None",
+        .stream_forms = "an address, an object with `ptr` or `cuda_stream`, or None",
     };
 
     struct Gpu {
@@ -57,10 +57,10 @@ struct Api {
 
     static gpu::Opened open(Driver& driver, int& version) { return open_driver(driver, version); }
     /// "driver for CUDA 13.0".
-    static std::string version_words(int version);
+    static std::string version_text(int version);
     static DeviceInfo describe(const Driver& driver, int number, Gpu& gpu);
 
-    static std::string words(const Driver& driver, Result result) { return cuda::words(driver, result); }
+    static std::string error_text(const Driver& driver, Result result) { return cuda::error_text(driver, result); }
     static void clear_error(const Driver&) noexcept {}  // there is no last error
 
     static Result copy(const Driver& driver, void* to, const void* from, std::size_t bytes, Stream stream) {

@@ -8,6 +8,7 @@
 #include "device/gpu/memory.hpp"
 #include "device/gpu/open.hpp"
 #include "device/gpu/stream.hpp"
+#include "zerofab/base/concat.hpp"
 
 namespace zerofab {
 namespace cuda {
@@ -15,7 +16,7 @@ namespace cuda {
 using gpu::check;
 using gpu::success;
 
-std::string Api::version_words(int version) { return "driver for CUDA " + dotted(version); }
+std::string Api::version_text(int version) { return "driver for CUDA " + dotted(version); }
 
 DeviceInfo Api::describe(const Driver& driver, int number, Gpu& gpu) {
     constexpr int major_attribute = 75, minor_attribute = 76;
@@ -28,7 +29,7 @@ DeviceInfo Api::describe(const Driver& driver, int number, Gpu& gpu) {
     check<Api>(driver, driver.device_attribute(&minor, minor_attribute, gpu.number), "asking for the architecture");
     check<Api>(driver, driver.device_memory(&info.bytes, gpu.number), "asking for the size of memory");
     info.name = called;
-    info.architecture = "sm_" + std::to_string(major * 10 + minor);
+    info.architecture = concat("sm_", major * 10 + minor);
     return info;
 }
 
@@ -70,9 +71,10 @@ int Api::device_of(const Driver& driver, Stream stream, const Gpu& here) {
 
 Stream Api::named_stream(std::intptr_t number, bool is_object) {
     if (number < 1 && !(is_object && number == 0)) {
-        throw ValueError("stream " + std::to_string(number) +
-                         " is none of CUDA's: 1 is the legacy default stream, 2 that of the thread, -1 asks for no "
-                         "order, and any other number is a stream's address");
+        throw ValueError(
+            concat("stream ", number,
+                   " is none of CUDA's: 1 is the legacy default stream, 2 that of the thread, -1 asks for no "
+                   "order, and any other number is a stream's address"));
     }
     return {number <= 1 ? nullptr : reinterpret_cast<void*>(number)};  // NOLINT: a handle of the vendor's
 }

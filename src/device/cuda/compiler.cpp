@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "device/library_finder.hpp"
+#include "zerofab/base/concat.hpp"
 
 namespace zerofab::cuda {
 namespace {
@@ -66,14 +67,14 @@ gpu::Compiler::Target Compiler::target(std::string_view architecture) const {
     int best = 0;
     for (const int one : known) best = one <= wanted ? std::max(best, one) : best;
     if (best == 0) {
-        throw DeviceError("cuda: " + words() + " makes no program for " + std::string(architecture) +
-                          ": the GPU is too old for it");
+        throw DeviceError(
+            concat("cuda: ", description(), " makes no program for ", architecture, ": the GPU is too old for it"));
     }
     if (best == wanted) {
         const std::string name(architecture);
         return {name, "--gpu-architecture=" + name, &nvrtc_.cubin_size, &nvrtc_.cubin};
     }
-    const std::string name = "compute_" + std::to_string(best);
+    const std::string name = concat("compute_", best);
     return {name, "--gpu-architecture=" + name, &nvrtc_.ptx_size, &nvrtc_.ptx};
 }
 

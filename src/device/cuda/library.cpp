@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "device/library_finder.hpp"
+#include "zerofab/base/concat.hpp"
 
 namespace zerofab::cuda {
 namespace {
@@ -13,12 +14,12 @@ constexpr int oldest_driver = 12000;
 
 std::string visible() {
     const char* list = std::getenv("CUDA_VISIBLE_DEVICES");
-    return list == nullptr ? "" : std::string("; CUDA_VISIBLE_DEVICES is '") + list + "'";
+    return list == nullptr ? "" : concat("; CUDA_VISIBLE_DEVICES is '", list, "'");
 }
 
 }  // namespace
 
-std::string dotted(int version) { return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10); }
+std::string dotted(int version) { return concat(version / 1000, ".", version % 1000 / 10); }
 
 gpu::Opened open_driver(Driver& driver, int& version) {
     const FoundLibrary found =
@@ -42,19 +43,20 @@ gpu::Opened open_driver(Driver& driver, int& version) {
                     dotted(oldest_driver) + " is needed; install a newer driver"};
     }
     if (const Result result = driver.init(0); result != gpu::success) {
-        return {
-            nullptr, {}, "the NVIDIA driver " + found.path + " does not start: " + words(driver, result) + visible()};
+        return {nullptr,
+                {},
+                "the NVIDIA driver " + found.path + " does not start: " + error_text(driver, result) + visible()};
     }
     return {found.handle, found.path, {}};
 }
 
-std::string words(const Driver& driver, Result result) {
+std::string error_text(const Driver& driver, Result result) {
     const char* name = nullptr;
     const char* text = nullptr;
     driver.error_name(result, &name);
     driver.error_text(result, &text);
-    std::string both = name != nullptr ? name : "error " + std::to_string(result);
-    if (text != nullptr) both += std::string(" (") + text + ")";
+    std::string both = name != nullptr ? name : concat("error ", result);
+    if (text != nullptr) both += concat(" (", text, ")");
     return both;
 }
 

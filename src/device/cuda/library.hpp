@@ -64,7 +64,7 @@ struct Driver : SymbolTable {
 /// "12.4" of 12040.
 [[nodiscard]] std::string dotted(int version);
 
-/// The driver's words for a result: "CUDA_ERROR_NO_DEVICE (no CUDA-capable device is detected)".
-[[nodiscard]] std::string words(const Driver& driver, Result result);
+/// The driver's message for a result: "CUDA_ERROR_NO_DEVICE (no CUDA-capable device is detected)".
+[[nodiscard]] std::string error_text(const Driver& driver, Result result);
 
 }  // namespace zerofab::cuda

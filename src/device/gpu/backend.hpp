@@ -22,7 +22,7 @@ namespace zerofab::gpu {
 ///
 /// The default stream is the legacy default stream (a null handle), which the blocking streams of other libraries order
 /// with.  Every call makes its device the thread's current one and then the earlier one again; commands, and whatever
-/// else may wait for the driver, let go of Python's lock meanwhile (Blocking), and never inside a lock of ours.
+/// else may wait for the driver, release Python's lock meanwhile (Blocking), and never inside a lock of ours.
 ///
 /// The bodies are in open.hpp, memory.hpp, stream.hpp and launch.hpp, instantiated by each vendor's backend.cpp.
 template <class Api>

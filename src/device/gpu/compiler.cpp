@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "device/program_cache.hpp"
+#include "zerofab/base/concat.hpp"
 
 namespace zerofab::gpu {
 namespace {
@@ -38,13 +39,13 @@ void Compiler::opened(Opened opened, const CompilerCalls& calls, int version) {
     if (opened_.handle == nullptr) return;
     int major = 0, minor = 0;
     calls.version(&major, &minor);
-    words_ = std::string(compiler_) + " " + std::to_string(major) + "." + std::to_string(minor);
+    description_ = concat(compiler_, " ", major, ".", minor);
 }
 
 std::string Compiler::compile(std::string_view text, std::span<const std::string> options,
                               std::string_view architecture) const {
     if (opened_.handle == nullptr) {
-        throw DeviceError(std::string(backend_) + ": kernels cannot be compiled: " + opened_.why_not);
+        throw DeviceError(concat(backend_, ": kernels cannot be compiled: ", opened_.why_not));
     }
     const Target wanted = target(architecture);
     std::vector<std::string> all{wanted.option};
@@ -53,13 +54,13 @@ std::string Compiler::compile(std::string_view text, std::span<const std::string
     for (const std::string& option : all) joined += option + "\n";
 
     const CompilerCalls& calls = *calls_;
-    return cached_program({backend_, words_, std::to_string(version_), joined, text}, [&] {
+    return cached_program({backend_, description_, std::to_string(version_), joined, text}, [&] {
         const std::string source(text), name = std::string("zerofab.") + backend_;
         Work work{calls};
-        std::vector<const char*> words;
-        for (const std::string& option : all) words.push_back(option.c_str());
+        std::vector<const char*> texts;
+        for (const std::string& option : all) texts.push_back(option.c_str());
         int result = calls.create(&work.program, source.c_str(), name.c_str(), 0, nullptr, nullptr);
-        if (result == 0) result = calls.compile(work.program, static_cast<int>(words.size()), words.data());
+        if (result == 0) result = calls.compile(work.program, static_cast<int>(texts.size()), texts.data());
         const std::string log = log_of(calls, work.program);
         std::size_t size = 0;
         std::string program;
@@ -69,8 +70,8 @@ std::string Compiler::compile(std::string_view text, std::span<const std::string
             result = (*wanted.code)(work.program, program.data());
         }
         if (result != 0) {
-            throw DeviceError(std::string(backend_) + ": " + words_ + " does not compile the kernels for " +
-                              wanted.name + ": " + calls.error_text(result) + (log.empty() ? "" : "\n" + log));
+            throw DeviceError(concat(backend_, ": ", description_, " does not compile the kernels for ", wanted.name,
+                                     ": ", calls.error_text(result), log.empty() ? "" : "\n" + log));
         }
         return program;
     });

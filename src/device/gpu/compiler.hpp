@@ -46,10 +46,10 @@ public:
     /// Why there is none, or empty.
     [[nodiscard]] const std::string& why_not() const noexcept { return opened_.why_not; }
     /// "NVRTC 13.5", "hipRTC 5.2".
-    [[nodiscard]] const std::string& words() const noexcept { return words_; }
+    [[nodiscard]] const std::string& description() const noexcept { return description_; }
 
     /// A program for an architecture such as "sm_90" or "gfx90a", from the cache on disk if it was made before.
-    /// DeviceError if there is no compiler, or in its own words, with its log, if it refuses the text or architecture.
+    /// DeviceError if there is no compiler, or with its message and log, if it refuses the text or architecture.
     [[nodiscard]] std::string compile(std::string_view text, std::span<const std::string> options,
                                       std::string_view architecture) const;
 
@@ -78,7 +78,7 @@ private:
     const char* compiler_;
     const CompilerCalls* calls_ = nullptr;
     Opened opened_;
-    std::string words_;
+    std::string description_;
     int version_ = 0;
 };
 

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
-// What the drivers of CUDA and ROCm have in common: numbers of results, and errors in the driver's words.
+// What the drivers of CUDA and ROCm have in common: numbers of results, and errors with the driver's message.
 #pragma once
 
 #include <string>
 
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab::gpu {
@@ -29,7 +30,7 @@ struct Opened {
 template <class Api>
 void check(const typename Api::Driver& driver, Result result, const char* what) {
     if (result == success) return;
-    const std::string text = std::string(Api::name) + ": " + what + " failed: " + Api::words(driver, result);
+    const std::string text = concat(Api::name, ": ", what, " failed: ", Api::error_text(driver, result));
     if (result == out_of_memory) throw MemoryError(text);
     throw DeviceError(text);
 }

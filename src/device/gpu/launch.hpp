@@ -9,6 +9,7 @@
 
 #include "device/gpu/backend.hpp"
 #include "device/kernel_text.hpp"
+#include "zerofab/base/concat.hpp"
 
 namespace zerofab::gpu {
 
@@ -25,7 +26,7 @@ Function GpuBackend<Api>::function(Gpu& gpu, const KernelCall& call) {
     }
     Function found = nullptr;
     require(driver_.function(&found, loaded.module, std::string(call.kernel).c_str()),
-            ("finding the kernel '" + std::string(call.kernel) + "'").c_str());
+            (concat("finding the kernel '", call.kernel, "'")).c_str());
     loaded.functions.emplace(call.kernel, found);
     return found;
 }
@@ -41,11 +42,11 @@ void GpuBackend<Api>::launch(int device, const KernelCall& call, Stream stream) 
     Gpu& target = gpu(device);
     const Here here(driver_, target.own);
     const Function kernel = function(target, call);
-    std::array<void*, most_arguments> places{};
-    for (std::size_t n = 0; n < call.count; ++n) places[n] = const_cast<void*>(call.args[n].place());
+    std::array<void*, most_arguments> addresses{};
+    for (std::size_t n = 0; n < call.count; ++n) addresses[n] = const_cast<void*>(call.args[n].address());
     require(driver_.launch(kernel, static_cast<unsigned>(std::min(call.groups_x, most_groups_x)),
                            static_cast<unsigned>(std::min(call.groups_y, most_groups_y)), 1, kernel_lanes,
-                           kernel_group / kernel_lanes, 1, 0, stream.handle, places.data(), nullptr),
+                           kernel_group / kernel_lanes, 1, 0, stream.handle, addresses.data(), nullptr),
             "starting a kernel");
 }
 

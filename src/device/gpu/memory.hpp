@@ -8,6 +8,7 @@
 #include "device/backends.hpp"
 #include "device/fork_count.hpp"
 #include "device/gpu/backend.hpp"
+#include "zerofab/base/concat.hpp"
 
 namespace zerofab::gpu {
 
@@ -24,9 +25,8 @@ void* GpuBackend<Api>::allocate(MemoryKind kind, std::size_t bytes, int device) 
                                                         : driver_.allocate_device(&data, size);
     if (result == out_of_memory) {
         Api::clear_error(driver_);
-        throw MemoryError(std::string(Api::name) + ": device " + std::to_string(device) + " has no " +
-                          std::to_string(bytes) + " bytes of " + std::string(name_of(kind)) + " memory left (" +
-                          report_.devices[static_cast<std::size_t>(device)].name + ")");
+        throw MemoryError(concat(Api::name, ": device ", device, " has no ", bytes, " bytes of ", name_of(kind),
+                                 " memory left (", report_.devices[static_cast<std::size_t>(device)].name, ")"));
     }
     require(result, "allocating memory");
     return data;

@@ -7,6 +7,7 @@
 
 #include "device/fork_count.hpp"
 #include "device/gpu/backend.hpp"
+#include "zerofab/base/concat.hpp"
 
 namespace zerofab::gpu {
 
@@ -49,8 +50,8 @@ void GpuBackend<Api>::open() {
     }
     if (count == 0) report_.why_not = driver.path + " sees no device";
     compiler_.open(driver, version_);
-    report_.version =
-        Api::version_words(version_) + ", " + (compiler_.why_not().empty() ? compiler_.words() : compiler_.why_not());
+    report_.version = Api::version_text(version_) + ", " +
+                      (compiler_.why_not().empty() ? compiler_.description() : compiler_.why_not());
 }
 
 template <class Api>
@@ -58,9 +59,8 @@ typename GpuBackend<Api>::Gpu& GpuBackend<Api>::gpu(int device) {
     const BackendReport& found = report();
     if (&found == &report_of_child_) throw DeviceError(found.why_not);
     if (device < 0 || static_cast<std::size_t>(device) >= gpus_.size()) {
-        throw DeviceError(
-            std::string(Api::name) + ": there is no device " + std::to_string(device) +
-            (report_.why_not.empty() ? ", only " + std::to_string(gpus_.size()) : ": " + report_.why_not));
+        throw DeviceError(concat(Api::name, ": there is no device ", device,
+                                 report_.why_not.empty() ? concat(", only ", gpus_.size()) : ": " + report_.why_not));
     }
     return *gpus_[static_cast<std::size_t>(device)];
 }

@@ -7,6 +7,7 @@
 
 #include "device/fork_count.hpp"
 #include "device/gpu/backend.hpp"
+#include "zerofab/base/concat.hpp"
 
 namespace zerofab::gpu {
 
@@ -78,8 +79,7 @@ void GpuBackend<Api>::wait(int device, Stream stream, Event event) {
     const int its = Api::device_of(driver_, stream, mine);
     for (std::size_t n = 0; its != mine.number && n < gpus_.size(); ++n) {
         if (gpus_[n]->own.number != its) continue;
-        throw ValueError(std::string(Api::name) + ": the stream belongs to device " + std::to_string(n) +
-                         ", the memory to device " + std::to_string(device));
+        throw ValueError(concat(Api::name, ": the stream belongs to device ", n, ", the memory to device ", device));
     }
     require(driver_.wait(stream.handle, event.handle, 0), "making the stream wait for an event");
 }

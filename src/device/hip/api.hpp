@@ -34,7 +34,7 @@ struct Api {
         .cuda_interface = BackendFacts::CudaInterface::finished,  // consumers do not agree on the numbers of streams
         .stream_attributes = {"__cuda_stream__", "cuda_stream", "ptr"},
         .integer_streams = true,
-        .stream_words = "an address, an object with `ptr` or `cuda_stream`, or None",
+        .stream_forms = "an address, an object with `ptr` or `cuda_stream`, or None",
     };
 
     struct Gpu {
@@ -57,10 +57,10 @@ struct Api {
 
     static gpu::Opened open(Driver& driver, int& version) { return open_driver(driver, version); }
     /// "HIP 6.2".
-    static std::string version_words(int version) { return "HIP " + dotted(version); }
+    static std::string version_text(int version) { return "HIP " + dotted(version); }
     static DeviceInfo describe(const Driver& driver, int number, Gpu& gpu);
 
-    static std::string words(const Driver& driver, Result result) { return hip::words(driver, result); }
+    static std::string error_text(const Driver& driver, Result result) { return hip::error_text(driver, result); }
     static void clear_error(const Driver& driver) noexcept { static_cast<void>(driver.last_error()); }
 
     static Result copy(const Driver& driver, void* to, const void* from, std::size_t bytes, Stream stream) {

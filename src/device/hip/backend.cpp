@@ -11,6 +11,7 @@
 #include "device/gpu/open.hpp"
 #include "device/gpu/stream.hpp"
 #include "device/hip/api.hpp"
+#include "zerofab/base/concat.hpp"
 
 namespace zerofab {
 namespace hip {
@@ -80,9 +81,10 @@ int Api::device_of(const Driver& driver, Stream stream, const Gpu& here) {
 
 Stream Api::named_stream(std::intptr_t number, bool) {
     if (number < 0 || number == 1 || number == 2) {
-        throw ValueError("stream " + std::to_string(number) +
-                         " is none of ROCm's: 0 is the default stream, -1 asks for no order, and any other number is "
-                         "a stream's address");
+        throw ValueError(
+            concat("stream ", number,
+                   " is none of ROCm's: 0 is the default stream, -1 asks for no order, and any other number is "
+                   "a stream's address"));
     }
     return {reinterpret_cast<void*>(number)};  // NOLINT: a handle of the vendor's
 }

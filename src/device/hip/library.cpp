@@ -4,6 +4,8 @@
 
 #include <cstdlib>
 
+#include "zerofab/base/concat.hpp"
+
 namespace zerofab::hip {
 namespace {
 
@@ -12,7 +14,7 @@ constexpr int oldest = 50000000;
 std::string visible() {
     std::string text;
     for (const char* name : {"HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES"}) {
-        if (const char* list = std::getenv(name)) text += std::string("; ") + name + " is '" + list + "'";
+        if (const char* list = std::getenv(name)) text += concat("; ", name, " is '", list, "'");
     }
     return text;
 }
@@ -28,7 +30,7 @@ std::string dotted(int version) {
 LibraryNames library_names(const char* variable, const std::string& library, Majors majors) {
     LibraryNames all{.variable = variable, .sonames = {}, .files = {}};
     for (int major = majors.newest; major >= majors.oldest; --major) {
-        const std::string file = library + ".so." + std::to_string(major);
+        const std::string file = concat(library, ".so.", major);
         all.sonames.push_back(file);
         all.files.push_back("_rocm_sdk_core/lib/" + file);
     }
@@ -49,7 +51,7 @@ gpu::Opened open_driver(Driver& driver, int& version) {
     if (const Result result = driver.init(0); result != gpu::success) {
         return {nullptr,
                 {},
-                "ROCm, " + found.path + ", does not start: " + words(driver, result) + visible() +
+                "ROCm, " + found.path + ", does not start: " + error_text(driver, result) + visible() +
                     "; is there a GPU of AMD's, and may this user open /dev/kfd and /dev/dri?"};
     }
     if (driver.version(&version) != gpu::success || version < oldest) {
@@ -58,12 +60,12 @@ gpu::Opened open_driver(Driver& driver, int& version) {
     return {found.handle, found.path, {}};
 }
 
-std::string words(const Driver& driver, Result result) {
+std::string error_text(const Driver& driver, Result result) {
     static_cast<void>(driver.last_error());
     const char* name = driver.error_name(result);
     const char* text = driver.error_text(result);
-    std::string both = name != nullptr ? name : "error " + std::to_string(result);
-    if (text != nullptr && both != text) both += std::string(" (") + text + ")";  // ROCm 5 has the name only
+    std::string both = name != nullptr ? name : concat("error ", result);
+    if (text != nullptr && both != text) both += concat(" (", text, ")");  // ROCm 5 has the name only
     return both;
 }
 

@@ -73,8 +73,8 @@ struct Majors {
 /// "libamdhip64.so.7" ... "libamdhip64.so.5", and where ROCm's own and Python's packages put them.
 [[nodiscard]] LibraryNames library_names(const char* variable, const std::string& library, Majors majors);
 
-/// The run time's words for a result: "hipErrorNoDevice (no ROCm-capable device is detected)".  Forgets it as the
+/// The run time's message for a result: "hipErrorNoDevice (no ROCm-capable device is detected)".  Forgets it as the
 /// thread's last error, for other libraries would take that for theirs.
-[[nodiscard]] std::string words(const Driver& driver, Result result);
+[[nodiscard]] std::string error_text(const Driver& driver, Result result);
 
 }  // namespace zerofab::hip

@@ -12,6 +12,7 @@
 #include "device/backends.hpp"
 #include "device/host/kernels.hpp"
 #include "device/host/poison.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab {
@@ -35,7 +36,7 @@ public:
                 data = nullptr;
             }
         }
-        if (data == nullptr) throw MemoryError("the host has no " + std::to_string(bytes) + " bytes of free memory");
+        if (data == nullptr) throw MemoryError(concat("the host has no ", bytes, " bytes of free memory"));
         return data;
     }
 

@@ -16,6 +16,12 @@ struct CellAxis {
     double most;      ///< the domain's last cell, counted from its first
 };
 
+/// A domain in one direction, and whether positions are brought back into it by whole periods.
+struct FoldAxis {
+    double lo, hi, last;  ///< positions from lo to `last`, both included, are in the domain
+    bool periodic;
+};
+
 /// Some of these cells, and what they add to an index.
 struct CellRange {
     double first, last;  ///< counted from the domain's first cell
@@ -36,16 +42,29 @@ namespace {
     return near - (near > x ? 1.0 : 0.0);
 }
 
+/// x, brought into [lo, hi) by whole periods. NaN stays.
+[[gnu::always_inline]] inline double folded_into(const FoldAxis& axis, double x) noexcept {
+    constexpr double no_fraction = 0x1p52;
+    const double length = axis.hi - axis.lo, periods = (x - axis.lo) / length;
+    const double shift = periods < 0 ? -no_fraction : no_fraction;
+    const double near = (periods + shift) - shift;
+    const double down = near - (near > periods ? 1.0 : 0.0);
+    const bool small = (periods < no_fraction) & (periods > -no_fraction);  // others are whole
+    const bool inside = (x >= axis.lo) & (x < axis.hi);
+    const double moved = x - (inside ? 0.0 : small ? down : periods) * length;
+    const double raised = moved < axis.lo ? moved + length : moved;
+    return raised >= axis.hi ? axis.lo : raised;  // hi itself, and what rounds to it, is lo
+}
+
 /// The cell of x, counted from the domain's first. What lies in the domain gets one of its cells, whatever the
 /// rounding; no_cell 2^30 cells away from its lower end, and for NaN.
 [[gnu::always_inline]] inline double cell_of(const CellAxis& axis, double x) noexcept {
     constexpr double far = 0x1p30;
     const double offset = (x - axis.lo) * axis.inverse;
     const double cell = rounded_down(offset);
-    const double bounded = cell < axis.most ? cell : axis.most;  // from lo on, cell is not below 0
-    const bool inside = (x >= axis.lo) & (x <= axis.last);
+    const double bounded = cell < axis.most ? cell : axis.most;  // that is the cell itself where x is below lo
     const bool near = (offset > -far) & (offset < far);
-    return near ? (inside ? bounded : cell) : no_cell;
+    return near ? (x <= axis.last ? bounded : cell) : no_cell;
 }
 
 }  // namespace
@@ -60,6 +79,11 @@ struct CellLoops {
     void (*start)(const std::uint64_t* words, std::int64_t n, double* index);
     /// index[i] += what the cell of x[i] adds, or becomes less than 0 if that is not in the range.
     void (*add_cell)(const CellAxis&, const CellRange&, const double* x, std::int64_t n, double* index);
+    /// index[i] becomes no_cell if x[i] is not in the domain, or its cell not in the range.
+    void (*keep_cell)(const CellAxis&, const CellRange&, const double* x, std::int64_t n, double* index);
+    /// cell[i] = the cell of x[i] once that is folded. index[i] += 1 if folding changes x[i], and becomes less than 0
+    /// if the result is not in the domain that is folded into, or in no cell.
+    void (*fold_cell)(const FoldAxis&, const CellAxis&, const double* x, std::int64_t n, double* cell, double* index);
     /// index[i] += what the bin of x[i] adds. Cells outside the range count as its nearest, no_cell as its first.
     void (*add_bin)(const CellAxis&, const CellRange&, const double* x, std::int64_t n, double* index);
     /// How many words have their highest bit set.

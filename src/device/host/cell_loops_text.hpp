@@ -25,6 +25,38 @@ void add_cells(const CellAxis& axis, const CellRange& range, const double* __res
     }
 }
 
+void keep_cells(const CellAxis& axis, const CellRange& range, const double* __restrict x, std::int64_t n,
+                double* __restrict index) {
+    const CellAxis a = axis;
+    const CellRange r = range;
+    for (std::int64_t i = 0; i < n; ++i) {
+        const double cell = cell_of(a, x[i]);
+        const bool in = (x[i] >= a.lo) & (x[i] <= a.last) & (cell >= r.first) & (cell <= r.last);
+        index[i] = in ? index[i] : no_cell;
+    }
+}
+
+template <bool periodic>
+[[gnu::always_inline]] inline void fold_cells_of(FoldAxis fold, CellAxis a, const double* __restrict x, std::int64_t n,
+                                                 double* __restrict cell, double* __restrict index) {
+    for (std::int64_t i = 0; i < n; ++i) {
+        const double folded = periodic ? folded_into(fold, x[i]) : x[i];
+        const double found = cell_of(a, folded);
+        const bool in = (folded >= fold.lo) & (folded <= fold.last);
+        const double more = index[i] + (folded == x[i] ? 0.0 : 1.0);
+        cell[i] = found;
+        index[i] = in ? more : no_cell;
+    }
+}
+
+void fold_cells(const FoldAxis& fold, const CellAxis& axis, const double* x, std::int64_t n, double* cell,
+                double* index) {
+    if (fold.periodic)
+        fold_cells_of<true>(fold, axis, x, n, cell, index);
+    else
+        fold_cells_of<false>(fold, axis, x, n, cell, index);
+}
+
 template <bool many>
 [[gnu::always_inline]] inline void add_bins_of(CellAxis a, CellRange r, const double* __restrict x, std::int64_t n,
                                                double* __restrict index) {
@@ -51,8 +83,12 @@ std::int64_t count_marked_words(const std::uint64_t* words, std::int64_t n) {
     return static_cast<std::int64_t>(count);
 }
 
-constexpr CellLoops cell_loops_table{
-    .start = start_indices, .add_cell = add_cells, .add_bin = add_bins, .count_marked = count_marked_words};
+constexpr CellLoops cell_loops_table{.start = start_indices,
+                                     .add_cell = add_cells,
+                                     .keep_cell = keep_cells,
+                                     .fold_cell = fold_cells,
+                                     .add_bin = add_bins,
+                                     .count_marked = count_marked_words};
 
 }  // namespace
 }  // namespace zerofab

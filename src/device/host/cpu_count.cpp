@@ -22,7 +22,7 @@ namespace {
 struct Hierarchy {
     bool second = false;    ///< of version 2
     std::string directory;  ///< which group of it is shown at the mount point
-    std::string place;      ///< the mount point
+    std::string mount_point;
 };
 
 std::vector<std::string> words(const std::string& line) {
@@ -129,7 +129,7 @@ std::int64_t least_limit(const std::string& root, const Hierarchy& tree) {
     while (!group.empty() && group.back() == '/') group.pop_back();
     std::int64_t least = 0;
     for (;;) {
-        const std::int64_t limit = limit_of(root + tree.place + group, tree.second);
+        const std::int64_t limit = limit_of(root + tree.mount_point + group, tree.second);
         if (limit > 0 && (least == 0 || limit < least)) least = limit;
         const std::size_t parent = group.rfind('/');
         if (parent == std::string::npos) return least;

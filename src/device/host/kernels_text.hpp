@@ -27,26 +27,45 @@ constexpr bool is_argument(char letter) {
     return false;
 }
 
-template <class... A, std::size_t... N>
-consteval bool are_arguments(void (*)(A...), std::string_view letters, std::index_sequence<N...>) {
-    return letters.size() == sizeof...(A) && (is_argument<A>(letters[N]) && ...);
-}
+/// A kernel: the types of its arguments, and how it is told which item runs.
+template <class Kernel>
+struct Signature;
+#ifdef K_SERIAL
 template <class... A>
-consteval bool are_arguments(void (*kernel)(A...), std::string_view letters) {
-    return letters.size() == sizeof...(A) && are_arguments(kernel, letters, std::index_sequence_for<A...>());
+struct Signature<void (*)(const k_position&, A...)> {
+#else
+template <class... A>
+struct Signature<void (*)(A...)> {
+#endif
+    static constexpr std::size_t count = sizeof...(A);
+
+    template <std::size_t... N>
+    static consteval bool fits(std::string_view letters, std::index_sequence<N...>) {
+        return letters.size() == count && (is_argument<A>(letters[N]) && ...);
+    }
+    template <auto kernel, std::size_t... N>
+    static void call(const zerofab::KernelPosition& p, void* const* values, std::index_sequence<N...>) {
+#ifdef K_SERIAL
+        const k_position here{p.group_x, p.groups_x, p.group_y, p.groups_y};
+        kernel(here, *static_cast<std::remove_cv_t<A>*>(values[N])...);
+#else
+        k_here = {p.lane, p.lanes, p.line, p.lines, p.group_x, p.groups_x, p.group_y, p.groups_y, p.barrier};
+        kernel(*static_cast<std::remove_cv_t<A>*>(values[N])...);
+#endif
+    }
+};
+
+template <class Kernel>
+consteval bool are_arguments(Kernel, std::string_view letters) {
+    using S = Signature<Kernel>;
+    return letters.size() == S::count && S::fits(letters, std::make_index_sequence<S::count>());
 }
 
 template <auto kernel>
-struct Runner;
-template <class... A, void (*kernel)(A...)>
-struct Runner<kernel> {
-    template <std::size_t... N>
-    static void call(void* const* values, std::index_sequence<N...>) {
-        kernel(*static_cast<std::remove_cv_t<A>*>(values[N])...);
-    }
-    static void run(const zerofab::KernelPosition& p, void* const* values) {
-        k_here = {p.lane, p.lanes, p.line, p.lines, p.group_x, p.groups_x, p.group_y, p.groups_y, p.barrier};
-        call(values, std::index_sequence_for<A...>());
+struct Runner {
+    static void run(const zerofab::KernelPosition& position, void* const* values) {
+        using S = Signature<decltype(kernel)>;
+        S::template call<kernel>(position, values, std::make_index_sequence<S::count>());
     }
 };
 

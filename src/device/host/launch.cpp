@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "device/host/kernels.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/device/parallel.hpp"
 
@@ -22,7 +23,7 @@ ZEROFAB_TABLES(avx512)
 namespace {
 
 using Tables = std::array<const HostKernels*, kernel_types>;  // by KernelType
-using Found = std::unordered_map<std::string_view, const HostKernel*>;
+using KernelsByName = std::unordered_map<std::string_view, const HostKernel*>;
 
 constexpr Tables tables_of(HostIsa isa) {
     switch (isa) {
@@ -36,18 +37,18 @@ constexpr Tables tables_of(HostIsa isa) {
 }
 
 const HostKernel& kernel_of(const KernelCall& call) {
-    static const auto& by_name = *new const std::array<Found, kernel_types>([] {
+    static const auto& by_name = *new const std::array<KernelsByName, kernel_types>([] {
         const Tables tables = tables_of(host_isa());
-        std::array<Found, kernel_types> all;
+        std::array<KernelsByName, kernel_types> all;
         for (std::size_t type = 0; type < kernel_types; ++type) {
             for (const HostKernel& kernel : *tables[type]) all[type].emplace(kernel.name, &kernel);
         }
         return all;
     }());
-    const Found& kernels = by_name[static_cast<std::size_t>(call.type)];
+    const KernelsByName& kernels = by_name[static_cast<std::size_t>(call.type)];
     const auto at = kernels.find(call.kernel);
     if (at == kernels.end() || !takes(*at->second, call))
-        throw DeviceError("the host has no kernel '" + std::string(call.kernel) + "' with these arguments");
+        throw DeviceError(concat("the host has no kernel '", call.kernel, "' with these arguments"));
     return *at->second;
 }
 
@@ -62,7 +63,7 @@ const HostKernels* host_kernels(KernelType type, HostIsa isa) noexcept {
 void launch_on_host(const KernelCall& call) {
     const HostKernel& kernel = kernel_of(call);
     std::array<void*, kernel_arguments> values;  // NOLINT: those that are read are written first
-    for (std::size_t n = 0; n < call.count; ++n) values[n] = const_cast<void*>(call.args[n].place());
+    for (std::size_t n = 0; n < call.count; ++n) values[n] = const_cast<void*>(call.args[n].address());
 
     if (call.groups_x > 1) {  // a grid of one row
         parallel_for(call.groups_x, [&](std::int64_t group) {

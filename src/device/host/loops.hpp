@@ -137,13 +137,24 @@ template <bool often_short = false, class Make, class A, class B>
     each_of<often_short>(r, make, Numbers<0, 1>{}, a, b);
 }
 
-/// Rows for a reduction: row(n, pointers); it returns false to stop.
 template <class Row, int... M, class... Operand>
-[[gnu::always_inline]] inline void rows(const LoopRegion& region, Row row, Numbers<M...>, const Operand&... operand) {
-    const Walk<sizeof...(M)> w(region, operand...);
+[[gnu::always_inline]] inline void rows_of(Index n, const Walk<sizeof...(M)>& w, Row row, Numbers<M...>,
+                                           const Operand&... operand) {
     for (Index k = 0; k < w.nz; ++k)
         for (Index j = 0; j < w.ny; ++j)
-            if (!row(w.nx, operand.data + j * w.sy[M] + k * w.sz[M]...)) return;
+            if (!row(n, operand.data + j * w.sy[M] + k * w.sz[M]...)) return;
+}
+
+/// Rows for a reduction: row(n, pointers); it returns false to stop.
+template <class Row, int... M, class... Operand>
+[[gnu::always_inline]] inline void rows(const LoopRegion& region, Row row, Numbers<M...> numbers,
+                                        const Operand&... operand) {
+    constexpr Index smallest = 4;  // boxes of so few points a side are as small as they get: no loop within a row
+    const Walk<sizeof...(M)> w(region, operand...);
+    if (w.nx == smallest)
+        rows_of(smallest, w, row, numbers, operand...);
+    else
+        rows_of(w.nx, w, row, numbers, operand...);
 }
 
 // ---- lanes: 64 bytes on every instruction set, so that sums have the same bits on all
@@ -291,9 +302,11 @@ struct Extreme {
     using L = Lanes<T>;
     using Vector = typename L::Vector;
     Vector a, b, c, d;
-    T best;
+    T tail[L::count];
 
-    [[gnu::always_inline]] explicit Extreme(T start) : a{Vector{} + start}, b{a}, c{a}, d{a}, best{start} {}
+    [[gnu::always_inline]] explicit Extreme(T start) : a{Vector{} + start}, b{a}, c{a}, d{a} {
+        for (T& x : tail) x = start;
+    }
 
     template <class V>
     [[gnu::always_inline]] static void take(V& m, V x) {
@@ -306,6 +319,10 @@ struct Extreme {
     template <class Term>
     [[gnu::always_inline]] void row(Index n, Term term) {
         constexpr Index w = L::count;
+        if (n < w) {
+            for (Index lane = 0; lane < n; ++lane) take<T>(tail[lane], term(One<T>{}, lane));
+            return;
+        }
         Index i = 0;
         for (; n - i >= 4 * w; i += 4 * w) {
             take<Vector>(a, term(Many<T>{}, i));
@@ -314,15 +331,18 @@ struct Extreme {
             take<Vector>(d, term(Many<T>{}, i + 3 * w));
         }
         for (; n - i >= w; i += w) take<Vector>(a, term(Many<T>{}, i));
-        for (; i < n; ++i) take<T>(best, term(One<T>{}, i));
+        if (i < n) take<Vector>(b, term(Many<T>{}, n - w));  // some of them once more
     }
 
     [[gnu::always_inline]] T result() {
         take<Vector>(a, b);
         take<Vector>(c, d);
         take<Vector>(a, c);
-        for (int lane = 0; lane < L::count; ++lane) take<T>(best, a[lane]);
-        return best;
+        take<Vector>(a, *reinterpret_cast<const typename L::Loaded*>(tail));
+        *reinterpret_cast<typename L::Loaded*>(tail) = a;
+        for (int half = L::count / 2; half > 0; half /= 2)
+            for (int lane = 0; lane < half; ++lane) take<T>(tail[lane], tail[lane + half]);
+        return tail[0];
     }
 };
 

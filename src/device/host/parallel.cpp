@@ -18,7 +18,9 @@
 #include <thread>
 #include <utility>
 
+#include "device/fork_count.hpp"
 #include "device/host/cpu_count.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab {
@@ -103,14 +105,10 @@ private:
 };
 
 constinit std::atomic<Pool*> current_pool{nullptr};
-constinit std::atomic<unsigned> forks{0};
 constinit std::atomic<int> wanted_threads{0};  ///< 0: not yet known
 
 /// In a forked child: the parent's pool, whose threads are not here, is left alone for ever.
-void after_fork_in_child() {
-    forks.fetch_add(1, std::memory_order_relaxed);
-    current_pool.store(nullptr, std::memory_order_release);
-}
+void after_fork_in_child() { current_pool.store(nullptr, std::memory_order_release); }
 
 /// What the first worker needs: a handler for fork, and this code to stay mapped while threads run in it.
 void prepare_process() {
@@ -141,7 +139,7 @@ bool Pool::try_run(std::int64_t n, int team, const LoopBody& body) {
     } const release{busy_};
     team = 1 + hire(team - 1);
     if (team == 1) return false;
-    const auto forks_before = forks.load(std::memory_order_relaxed);
+    const unsigned forks_before = fork_count();
     body_ = &body;
     team_ = team;
     failed_.store(false, std::memory_order_relaxed);
@@ -153,7 +151,7 @@ bool Pool::try_run(std::int64_t n, int team, const LoopBody& body) {
     gate_.store(open_bit, std::memory_order_release);
     ring_children(0);
     work(0);
-    if (forks.load(std::memory_order_relaxed) != forks_before)
+    if (fork_count() != forks_before)
         throw StateError("fork inside a parallel loop: the child cannot finish the loop, for it has no other threads");
     close();
     if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
@@ -247,7 +245,7 @@ int num_threads() noexcept {
 }
 
 void set_num_threads(int n) {
-    if (n < 1) throw ValueError("set_num_threads: the number of threads must be at least 1, not " + std::to_string(n));
+    if (n < 1) throw ValueError(concat("set_num_threads: the number of threads must be at least 1, not ", n));
     wanted_threads.store(std::min(n, max_threads));
 }
 

@@ -7,6 +7,7 @@
 
 #include "device/backends.hpp"
 #include "device/sycl/device.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/device/sycl.hpp"
 
 namespace zerofab::sycl {
@@ -38,7 +39,7 @@ SyclDevice::SyclDevice(DeviceRef device) : device_(device) {
     const int backend = call.device_backend(device);
     const int type = call.device_type(device);
     info_.name = take(call.device_name(device));
-    info_.architecture = std::string(backend_word(backend)) + ":" + type_word(type);
+    info_.architecture = concat(backend_word(backend), ":", type_word(type));
     info_.bytes = call.device_bytes(device);
     info_.has_f64 = call.device_has(device, aspect_fp64);
     driver_ = take(call.device_driver(device));
@@ -72,9 +73,9 @@ public:
     }
 
     /// A device for the length of one expression.
-    class Held {
+    class DeviceInUse {
     public:
-        explicit Held(SyclDevice& device) : device_(device) {}
+        explicit DeviceInUse(SyclDevice& device) : device_(device) {}
         SyclDevice* operator->() const noexcept { return &device_; }
 
     private:
@@ -84,14 +85,13 @@ public:
         SyclDevice& device_;
     };
 
-    Held device(int id) {
+    DeviceInUse device(int id) {
         report();
         if (devices_.empty()) throw DeviceError("sycl: no device: " + report_.why_not);
         if (id < 0 || static_cast<std::size_t>(id) >= devices_.size()) {
-            throw DeviceError("sycl: there is no device " + std::to_string(id) + ", only " +
-                              std::to_string(devices_.size()) + ", counted from 0");
+            throw DeviceError(concat("sycl: there is no device ", id, ", only ", devices_.size(), ", counted from 0"));
         }
-        return Held(*devices_[static_cast<std::size_t>(id)]);
+        return DeviceInUse(*devices_[static_cast<std::size_t>(id)]);
     }
 
     void finish() noexcept {
@@ -117,7 +117,7 @@ public:
     bool capturing(int, Stream) override { return false; }
     Event record(int id, Stream stream) override { return {device(id)->record(stream)}; }
     void wait(int id, Stream stream, Event event) override {
-        const Held own = device(id);
+        const DeviceInUse own = device(id);
         if (event.handle != nullptr) own->wait(stream, static_cast<EventRef>(event.handle));
     }
     bool reached(int, Event event) override {
@@ -151,7 +151,7 @@ private:
         .dlpack_pinned = 14,
         .dlpack_lowest_address = true,
         .stream_attributes = {"addressof_ref"},
-        .stream_words = "None or a dpctl.SyclQueue",
+        .stream_forms = "None or a dpctl.SyclQueue",
         .owns_streams = true,         // of each queue a share
         .unnamed_is_default = false,  // dpnp names no queue, and starts at once
         .consumer_module = "amrex._sycl",

@@ -6,6 +6,7 @@
 #include "device/kernel_text.hpp"
 #include "device/sycl/device.hpp"
 #include "device/sycl/spirv.hpp"
+#include "zerofab/base/concat.hpp"
 
 namespace zerofab::sycl {
 namespace {
@@ -75,8 +76,8 @@ void SyclDevice::launch(const KernelCall& call, Stream stream) {
     open();
     const Kernel& wanted = kernel(call.type, call.kernel);
     if (call.count != wanted.args || call.count > most_args) {
-        throw DeviceError("sycl: the kernel '" + std::string(call.kernel) + "' takes " + std::to_string(wanted.args) +
-                          " arguments, not " + std::to_string(call.count));
+        throw DeviceError(
+            concat("sycl: the kernel '", call.kernel, "' takes ", wanted.args, " arguments, not ", call.count));
     }
     if (call.groups_x <= 0 || call.groups_y <= 0) return;
     std::array<void*, most_args> values;
@@ -84,7 +85,7 @@ void SyclDevice::launch(const KernelCall& call, Stream stream) {
     for (std::size_t i = 0; i < call.count; ++i) {
         const KernelArg& arg = call.args[i];
         types[i] = type_of(arg.kind);
-        values[i] = const_cast<void*>(arg.kind == KernelArg::Kind::pointer ? arg.pointer : arg.place());
+        values[i] = const_cast<void*>(arg.kind == KernelArg::Kind::pointer ? arg.pointer : arg.address());
     }
     // SYCL counts dimensions from the slowest, kernels from the fastest.
     const std::size_t lanes = std::min<std::size_t>(kernel_lanes, wanted.group);
@@ -94,7 +95,7 @@ void SyclDevice::launch(const KernelCall& call, Stream stream) {
     Command command(*this, stream);
     const EventRef event = dpctl().queue_submit(wanted.handle, command.queue(), values.data(), types.data(), call.count,
                                                 items, group, 2, command.after(), command.count());
-    command.submitted(event, "starting the kernel '" + std::string(call.kernel) + "'");
+    command.submitted(event, concat("starting the kernel '", call.kernel, "'"));
 }
 
 }  // namespace zerofab::sycl

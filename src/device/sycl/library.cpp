@@ -13,6 +13,7 @@
 #include <shared_mutex>
 
 #include "device/fork_count.hpp"
+#include "zerofab/base/concat.hpp"
 
 namespace zerofab::sycl {
 namespace {
@@ -29,7 +30,7 @@ bool forked() noexcept { return finish_work != nullptr && fork_count() != forks_
 void add_to_environment(const std::string& name, const std::string& value) {
     std::size_t count = 0;
     while (environ != nullptr && environ[count] != nullptr) ++count;
-    // Both are never let go: the environment lasts as long as the process.
+    // Both are never closed: the environment lasts as long as the process.
     auto* const text = new std::string(name + "=" + value);
     auto** const table = new char*[count + 2];
     std::copy_n(environ, count, table);
@@ -90,8 +91,7 @@ std::string take(const char* text) {
 
 void require(const void* reference, std::string_view what) {
     if (reference != nullptr) return;
-    throw DeviceError("sycl: " + std::string(what) +
-                      " failed; dpctl prints the reason if DPCTL_VERBOSITY=error is set");
+    throw DeviceError(concat("sycl: ", what, " failed; dpctl prints the reason if DPCTL_VERBOSITY=error is set"));
 }
 
 void guard_process(void (*finish)() noexcept) {

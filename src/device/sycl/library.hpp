@@ -12,6 +12,7 @@
 
 #include "device/library_finder.hpp"
 #include "device/symbol_table.hpp"
+#include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 
 namespace zerofab::sycl {
@@ -51,7 +52,7 @@ public:
         try {
             return function_(arguments...);
         } catch (const std::exception& error) {
-            throw DeviceError("sycl: " + std::string(name_) + ": " + error.what());
+            throw DeviceError(concat("sycl: ", name_, ": ", error.what()));
         }
     }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "device/backends.hpp"
 #include "device/sycl/device.hpp"
+#include "zerofab/base/concat.hpp"
 
 namespace zerofab::sycl {
 
@@ -15,8 +16,8 @@ void* SyclDevice::allocate(MemoryKind kind, std::size_t bytes) {
                  : kind == MemoryKind::managed ? call.alloc_shared(line, size, own)
                                                : call.alloc_host(line, size, own);
     if (data == nullptr) {
-        throw MemoryError("sycl: " + info_.name + " gave no " + std::to_string(bytes) + " bytes of " +
-                          std::string(name_of(kind)) + " memory; it has " + std::to_string(info_.bytes) + " in all");
+        throw MemoryError(concat("sycl: ", info_.name, " gave no ", bytes, " bytes of ", name_of(kind),
+                                 " memory; it has ", info_.bytes, " in all"));
     }
     return data;
 }
@@ -48,7 +49,7 @@ void SyclDevice::copy(void* to, const void* from, std::size_t bytes, Stream stre
     if (bytes == 0) return;
     Command command(*this, stream);
     const EventRef event = dpctl().queue_memcpy(command.queue(), to, from, bytes, command.after(), command.count());
-    command.submitted(event, "a copy of " + std::to_string(bytes) + " bytes", kind_of(from) == MemoryKind::host);
+    command.submitted(event, concat("a copy of ", bytes, " bytes"), kind_of(from) == MemoryKind::host);
 }
 
 void SyclDevice::fill(void* to, unsigned char byte, std::size_t bytes, Stream stream) {

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "device/sycl/device.hpp"
+#include "zerofab/base/concat.hpp"
 
 namespace zerofab::sycl {
 namespace {
@@ -120,7 +121,7 @@ void SyclDevice::synchronize(Stream stream) {
         for (const QueueRef queue : queues) wait_for_all(queue);
     }
     if (const int code = late_error.exchange(0); code != 0) {
-        throw DeviceError("sycl: work on " + info_.name + " failed with error " + std::to_string(code));
+        throw DeviceError(concat("sycl: work on ", info_.name, " failed with error ", code));
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
-// Devices that tests of other rooms run on: the tests' own drivers always, SYCL where ZEROFAB_SYCL_LIBRARY names
+// Devices that tests of other modules run on: the tests' own drivers always, SYCL where ZEROFAB_SYCL_LIBRARY names
 // dpctl's library.
 #pragma once
 
@@ -54,7 +54,7 @@ struct Twin {
                 data[n] = static_cast<T>(value == 0 ? 32 : value) / (std::is_integral_v<T> ? 1 : 8);
             }
             const FabMemory<D>& fab = other.lease()->fabs[i];
-            copy_bytes(fab.data, fab.memory->place(), data, {}, count(i) * sizeof(T));
+            copy_bytes(fab.data, fab.memory->space(), data, {}, count(i) * sizeof(T));
         }
     }
 
@@ -68,7 +68,7 @@ struct Twin {
         for (std::size_t i = 0; i < host.lease()->fabs.size(); ++i) {
             const FabMemory<D>& fab = other.lease()->fabs[i];
             std::vector<T> copy(count(i));
-            copy_bytes(copy.data(), {}, fab.data, fab.memory->place(), copy.size() * sizeof(T));
+            copy_bytes(copy.data(), {}, fab.data, fab.memory->space(), copy.size() * sizeof(T));
             for (std::size_t n = 0; n < copy.size(); ++n) {
                 const T wanted = numbers(i)[n];
                 if (copy[n] != wanted && (copy[n] == copy[n] || wanted == wanted)) return false;

@@ -70,7 +70,7 @@ private:
     static void run(const HostKernel& kernel, const KernelCall& call) {
         if (!takes(kernel, call)) throw std::invalid_argument("wrong arguments");
         std::vector<void*> values;
-        for (std::size_t n = 0; n < call.count; ++n) values.push_back(const_cast<void*>(call.args[n].place()));
+        for (std::size_t n = 0; n < call.count; ++n) values.push_back(const_cast<void*>(call.args[n].address()));
         KernelPosition position{.groups_x = call.groups_x, .groups_y = call.groups_y};
         for (position.group_y = call.groups_y - 1; position.group_y >= 0; --position.group_y) {
             for (position.group_x = call.groups_x - 1; position.group_x >= 0; --position.group_x)

@@ -58,7 +58,7 @@ void on_a_thread(Work work) {
 
 inline std::vector<unsigned char> bytes_of(const Allocation& memory) {
     std::vector<unsigned char> bytes(memory.bytes());
-    copy_bytes(bytes.data(), {}, memory.data(), memory.place(), bytes.size());
+    copy_bytes(bytes.data(), {}, memory.data(), memory.space(), bytes.size());
     return bytes;
 }
 
@@ -69,7 +69,7 @@ inline bool is_all(const Allocation& memory, unsigned char byte) {
 
 /// Whether what is written into the memory by its new user stays, when all that was late has come.
 inline bool stays(const Run& run, const Allocation& memory) {
-    fill_bytes(memory.data(), memory.place(), 2, memory.bytes());
+    fill_bytes(memory.data(), memory.space(), 2, memory.bytes());
     const bool now = is_all(memory, 2);
     run.vendor().synchronize_all(run.device.id);
     return now && is_all(memory, 2);

@@ -77,7 +77,7 @@ TEST_CASE("cells of positions are those of the description, one by one and in lo
             const auto in = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
             const double first = in(-4, 20), last = first + in(0, 20), stride = in(1, 100), bin = in(1, 5);
             std::vector<std::uint64_t> words(n);
-            std::vector<double> index(n, -1.), bins(n, 0.), wanted_index(n), wanted_bins(n);
+            std::vector<double> index(n, -1.), kept(n), bins(n, 0.), wanted_index(n), wanted_kept(n), wanted_bins(n);
             std::int64_t marked = 0;
             for (std::size_t i = 0; i < n; ++i) {
                 words[i] = (std::uint64_t{random()} << 32) | random();
@@ -87,6 +87,8 @@ TEST_CASE("cells of positions are those of the description, one by one and in lo
                 CHECK(cell_of(sample.axis, sample.x[i]) == cell);
                 const bool found = valid && cell >= first && cell <= last;
                 wanted_index[i] = found ? (cell - first) * stride : no_cell;
+                const bool inside = sample.x[i] >= sample.axis.lo && sample.x[i] <= sample.axis.last;
+                wanted_kept[i] = found && inside ? 0. : no_cell;
                 const double near = std::min(std::max(cell, first), last) - first;
                 wanted_bins[i] = std::floor(near / bin) * stride;
             }
@@ -94,14 +96,47 @@ TEST_CASE("cells of positions are those of the description, one by one and in lo
             CHECK(loops->count_marked(words.data(), count) == marked);
             loops->start(words.data(), count, index.data());
             loops->add_cell(sample.axis, {first, last, bin, stride}, sample.x.data(), count, index.data());
+            loops->start(words.data(), count, kept.data());
+            loops->keep_cell(sample.axis, {first, last, bin, stride}, sample.x.data(), count, kept.data());
             loops->add_bin(sample.axis, {first, last, bin, stride}, sample.x.data(), count, bins.data());
             for (double& i : index) i = i < 0 ? no_cell : i;
             CHECK(same_bits(index, wanted_index));
+            CHECK(same_bits(kept, wanted_kept));
             CHECK(same_bits(bins, wanted_bins));
         }
     }
     CHECK(tables > 0);
     CHECK(&cell_loops() == cell_loops(host_isa()));
+}
+
+TEST_CASE("positions are folded, and their cells found, as one by one") {
+    std::mt19937 random(32);
+    for (const HostIsa isa : all_isas) {
+        const CellLoops* const loops = cell_loops(isa);
+        if (loops == nullptr) continue;
+        for (int round = 0; round < 300; ++round) {
+            const auto n = static_cast<std::size_t>(round % 70);
+            const Sample sample(random, n);
+            const CellAxis& axis = sample.axis;
+            const FoldAxis fold{axis.lo, sample.hi, axis.last, axis.last < sample.hi};
+            std::vector<double> cell(n), index(n, 2.), wanted_cell(n), wanted_index(n);
+            for (std::size_t i = 0; i < n; ++i) {
+                const double at = sample.x[i], length = fold.hi - fold.lo;
+                double x = at;
+                if (fold.periodic && !(x >= fold.lo && x < fold.hi)) {
+                    x -= std::floor((x - fold.lo) / length) * length;
+                    if (x < fold.lo) x += length;
+                    if (x >= fold.hi) x = fold.lo;
+                    CHECK(std::memcmp(&x, std::vector{folded_into(fold, at)}.data(), std::isnan(x) ? 0 : 8) == 0);
+                }
+                wanted_cell[i] = sample.cell(x);
+                wanted_index[i] = x >= fold.lo && x <= fold.last ? (x == at ? 2. : 3.) : no_cell;
+            }
+            loops->fold_cell(fold, axis, sample.x.data(), static_cast<std::int64_t>(n), cell.data(), index.data());
+            CHECK(same_bits(cell, wanted_cell));
+            CHECK(same_bits(index, wanted_index));
+        }
+    }
 }
 
 TEST_CASE("what is in no cell stays so, whatever is added to it") {

@@ -101,7 +101,7 @@ template <int D>
 bool in_memory_of(const ParticleContainer<D>& pc, Arena& arena) {
     for (int lev = 0; lev < pc.num_levels(); ++lev) {
         for (const auto& [key, tile] : pc.level(lev).tiles) {
-            if (tile->size() > 0 && tile->soa().real(0).place() != arena.place()) return false;
+            if (tile->size() > 0 && tile->soa().real(0).space() != arena.space()) return false;
         }
     }
     return true;
@@ -170,7 +170,7 @@ void check_deposit(unsigned seed, Arena& arena, Arena& field_arena) {
             got(layout.boxes(), owners, 2, ngrow, {true, &field_arena, {}});
         for (const auto* field : {&wanted, &got}) {
             for (const FabMemory<D>& fab : field->lease()->fabs) {
-                fill_bytes(fab.data, fab.memory->place(), 0, fab.memory->bytes());
+                fill_bytes(fab.data, fab.memory->space(), 0, fab.memory->bytes());
             }
         }
         host.increment(wanted, lev);
@@ -178,7 +178,7 @@ void check_deposit(unsigned seed, Arena& arena, Arena& field_arena) {
         for (std::size_t i = 0; i < got.lease()->fabs.size(); ++i) {
             const FabMemory<D>&a = wanted.lease()->fabs[i], &b = got.lease()->fabs[i];
             std::vector<Real> numbers(a.memory->bytes() / sizeof(Real));
-            copy_bytes(numbers.data(), {}, b.data, b.memory->place(), numbers.size() * sizeof(Real));
+            copy_bytes(numbers.data(), {}, b.data, b.memory->space(), numbers.size() * sizeof(Real));
             CHECK(std::memcmp(numbers.data(), a.data, numbers.size() * sizeof(Real)) == 0);
         }
     }
@@ -219,7 +219,7 @@ void check_elements_and_files(unsigned seed, Arena& arena) {
     read_particles((folder / "host").string(), "p", a);
     read_particles((folder / "device").string(), "p", b);
     CHECK(a.size() == b.size());
-    CHECK((b.size() == 0 || b.soa().real(0).place() == arena.place()));
+    CHECK((b.size() == 0 || b.soa().real(0).space() == arena.space()));
     for (Long n = 0; n < static_cast<Long>(a.size()); ++n) CHECK(a.get(n).idcpu == b.get(n).idcpu);
     std::filesystem::remove_all(folder);
 }

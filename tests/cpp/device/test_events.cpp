@@ -114,11 +114,11 @@ TEST_CASE("events: memory of several streams is given out in order, after a step
             const AllocationPtr again = arena.allocate(size);
             CHECK(again->data() == first);
             CHECK(run.events() == 0);
-            fill_bytes(again->data(), again->place(), 2, size);
+            fill_bytes(again->data(), again->space(), 2, size);
             const AllocationPtr host = The_Cpu_Arena().allocate(size);
-            copy_bytes(host->data(), {}, again->data(), again->place(), size);
+            copy_bytes(host->data(), {}, again->data(), again->space(), size);
             vendor.synchronize_all(0);  // what was late would come now
-            copy_bytes(host->data(), {}, again->data(), again->place(), size);
+            copy_bytes(host->data(), {}, again->data(), again->space(), size);
             CHECK(static_cast<const unsigned char*>(host->data())[size - 1] == 2);
         }
     }
@@ -151,11 +151,11 @@ TEST_CASE("events: a wait that fails half-way keeps each event, once") {
         const AllocationPtr again = arena.allocate(1000);
         CHECK(again->data() == first);
         CHECK(run.events() == 0);
-        fill_bytes(first, again->place(), 2, 1000);
+        fill_bytes(first, again->space(), 2, 1000);
         std::vector<unsigned char> seen(1000);
-        copy_bytes(seen.data(), {}, first, again->place(), 1000);
+        copy_bytes(seen.data(), {}, first, again->space(), 1000);
         vendor.synchronize_all(0);
-        copy_bytes(seen.data(), {}, first, again->place(), 1000);
+        copy_bytes(seen.data(), {}, first, again->space(), 1000);
         CHECK(std::count(seen.begin(), seen.end(), 2) == 1000);
     }
 }
@@ -180,7 +180,7 @@ TEST_CASE("events: memory whose streams cannot be asked waits for the device, wi
                 memory = The_Arena().allocate(1000);
                 CHECK(memory->data() == first);
                 std::vector<unsigned char> seen(1000);
-                copy_bytes(seen.data(), {}, first, memory->place(), 1000);
+                copy_bytes(seen.data(), {}, first, memory->space(), 1000);
                 CHECK(std::count(seen.begin(), seen.end(), 7) == 1000);
                 Runtime::use_stream({});
                 memory = {};

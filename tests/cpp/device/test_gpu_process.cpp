@@ -97,7 +97,7 @@ int in_a_child(const AllocationPtr& memory, const FabArray<3, double>& field) {
     view.what = "memory";
     const int type = backend(memory->device().backend).facts().dlpack_device;
     int wrong = dlpack_device(view) != DLPackDevice{type, memory->device().id};
-    wrong += 2 * (place_of({type, memory->device().id}) != memory->place());
+    wrong += 2 * (memory_space_of({type, memory->device().id}) != memory->space());
     const auto refused = [](auto&& call) {
         try {
             call();
@@ -108,7 +108,7 @@ int in_a_child(const AllocationPtr& memory, const FabArray<3, double>& field) {
     };
     wrong += 4 * !refused([&] { set_val(field, 1.0, all_with_ghosts(field)); });
     wrong += 8 * !refused([&] { static_cast<void>(backend(memory->device().backend).info(memory->device().id)); });
-    wrong += 16 * !refused([&] { fill_bytes(memory->data(), memory->place(), 0, 8); });
+    wrong += 16 * !refused([&] { fill_bytes(memory->data(), memory->space(), 0, 8); });
     return wrong;
 }
 

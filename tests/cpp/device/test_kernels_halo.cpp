@@ -73,7 +73,7 @@ struct Device {
         for (auto& round : rounds) {
             for (zf_copy& copy : round) {
                 if (!stage_all) continue;
-                copy.place = staged;
+                copy.stage = staged;
                 staged += k_i64{copy.len[0]} * copy.len[1] * copy.len[2];
             }
         }

@@ -66,7 +66,7 @@ TEST_CASE("made-up backend: a run takes it by name") {
     for (const char* name : {"made_up", "abacus:0"}) {
         const Run run(name);
         CHECK(Runtime::device() == "made_up");
-        CHECK(The_Arena().place() == Place{{added_kind(0), 0}, MemoryKind::device});
+        CHECK(The_Arena().space() == MemorySpace{{added_kind(0), 0}, MemoryKind::device});
     }
     CHECK_THROWS_AS(Runtime::initialize("abacus:1"), ValueError);
     CHECK_THROWS_AS(static_cast<void>(made_up_backend().info(1)), DeviceError);
@@ -96,14 +96,14 @@ TEST_CASE("made-up backend: DLPack names its memory as the backend says, there a
     CHECK(dlpack_device(view) == DLPackDevice{12, 5});
     CHECK(dlpack_device(view_at(The_Pinned_Arena().allocate(64), dtype)) == DLPackDevice{1, 0});
     CHECK(dlpack_device(view_at(The_Cpu_Arena().allocate(64), dtype)) == DLPackDevice{1, 0});
-    CHECK(place_of({12, 5}) == The_Arena().place());
-    CHECK(place_of({1, 0}) == Place{});
-    CHECK_THROWS_AS(static_cast<void>(place_of({12, 4})), BufferError);
-    CHECK_THROWS_AS(static_cast<void>(place_of({2, 0})), BufferError);
+    CHECK(memory_space_of({12, 5}) == The_Arena().space());
+    CHECK(memory_space_of({1, 0}) == MemorySpace{});
+    CHECK_THROWS_AS(static_cast<void>(memory_space_of({12, 4})), BufferError);
+    CHECK_THROWS_AS(static_cast<void>(memory_space_of({2, 0})), BufferError);
     void* const data = view.data;
     const TensorView back = import_versioned(export_versioned(view, false));
     CHECK(back.data == data);
-    CHECK(back.place() == The_Arena().place());
+    CHECK(back.space() == The_Arena().space());
     CHECK_THROWS_AS(static_cast<void>(made_up_backend().named_stream(0, 1, false)), ValueError);
 }
 

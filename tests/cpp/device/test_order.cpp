@@ -25,19 +25,19 @@ TEST_CASE("order: copies and fills of another thread come before the next use of
         for (const int work : {0, 1, 2}) {
             INFO(name << " " << work);
             AllocationPtr memory = arena.allocate(size);
-            const void* const place = memory->data();
-            fill_bytes(memory->data(), memory->place(), 1, size);
+            const void* const space = memory->data();
+            fill_bytes(memory->data(), memory->space(), 1, size);
             Runtime::synchronize();
             on_a_thread([&] {
                 Runtime::use_stream(other);
-                const Place at = memory->place();
+                const MemorySpace at = memory->space();
                 if (work == 0) fill_bytes(memory->data(), at, 7, size);
                 if (work == 1) copy_bytes(memory->data(), at, target->data(), at, size);
                 if (work == 2) copy_bytes(target->data(), at, memory->data(), at, size);
             });
             memory = {};
             memory = arena.allocate(size);
-            CHECK(memory->data() == place);
+            CHECK(memory->data() == space);
             CHECK(stays(run, *memory));
             if (work == 2) CHECK(is_all(*target, 1));
         }
@@ -144,17 +144,17 @@ TEST_CASE("order: the per-thread default stream is another one on each thread") 
         });
         // Every change to such a stream orders all of them by the legacy stream: so both threads begin with it.
         Arena& arena = The_Arena();
-        const void* place = nullptr;
+        const void* space = nullptr;
         Runtime::use_stream(per_thread());
         on_a_thread([&] {  // freed where it was used: our stream waits for its event
             Runtime::use_stream(per_thread());
             const AllocationPtr memory = arena.allocate(size);
-            place = memory->data();
-            fill_bytes(memory->data(), memory->place(), 7, size);
+            space = memory->data();
+            fill_bytes(memory->data(), memory->space(), 7, size);
         });
         {
             const AllocationPtr memory = arena.allocate(size);
-            CHECK(memory->data() == place);
+            CHECK(memory->data() == space);
             CHECK(stays(run, *memory));
         }
         // Freed by us, who cannot ask that stream: whoever gets the block comes after its work all the same.
@@ -166,13 +166,13 @@ TEST_CASE("order: the per-thread default stream is another one on each thread") 
             on_a_thread([&] {
                 Runtime::use_stream(per_thread());
                 if (has_home) memory = arena.allocate(size);
-                place = memory->data();
-                fill_bytes(memory->data(), memory->place(), 7, size);
+                space = memory->data();
+                fill_bytes(memory->data(), memory->space(), 7, size);
             });
             memory = {};
             const Setting full("ZEROFAB_FAKE_MEMORY", "1");  // so that it is given out at once
             memory = arena.allocate(size);
-            CHECK(memory->data() == place);
+            CHECK(memory->data() == space);
             CHECK(stays(run, *memory));
         }
     }
@@ -183,7 +183,7 @@ TEST_CASE("order: a new stream with the handle of an old one is not the old one"
         const Run run(name);
         const Stream old = run.stream();
         AllocationPtr memory = The_Arena().allocate(size);
-        const void* const place = memory->data();
+        const void* const space = memory->data();
         memory->used_on(old);
         run.vendor().fill(run.device.id, memory->data(), 7, size, old);
         memory = {};
@@ -193,7 +193,7 @@ TEST_CASE("order: a new stream with the handle of an old one is not the old one"
         if (fresh.handle != old.handle) MESSAGE("no handle came again");  // as under AddressSanitizer
         Runtime::use_stream(fresh);
         memory = The_Arena().allocate(size);
-        CHECK(memory->data() == place);
+        CHECK(memory->data() == space);
         CHECK(stays(run, *memory));
         Runtime::use_stream({});
     }

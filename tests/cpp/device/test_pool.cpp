@@ -28,7 +28,7 @@ constexpr const char* gpus[] = {"cuda", "hip", "cuda:1"};
 
 std::vector<double> fetched(const PODVector<double>& vector) {
     std::vector<double> values(vector.size());
-    copy_bytes(values.data(), {}, vector.data(), vector.place(), values.size() * sizeof(double));
+    copy_bytes(values.data(), {}, vector.data(), vector.space(), values.size() * sizeof(double));
     return values;
 }
 
@@ -51,11 +51,11 @@ TEST_CASE("arenas follow the run, their memory keeps its device") {
     for (const char* device : gpus) {
         const Run run(device);
         const Device here = Runtime::run_device();
-        CHECK(The_Arena().place() == Place{here, MemoryKind::device});
-        CHECK(The_Pinned_Arena().place() == Place{here, MemoryKind::pinned});
-        CHECK(The_Managed_Arena().place() == Place{here, MemoryKind::managed});
-        CHECK(The_Cpu_Arena().place() == Place{});
-        CHECK(&arena_at(The_Arena().place()) == &The_Device_Arena());
+        CHECK(The_Arena().space() == MemorySpace{here, MemoryKind::device});
+        CHECK(The_Pinned_Arena().space() == MemorySpace{here, MemoryKind::pinned});
+        CHECK(The_Managed_Arena().space() == MemorySpace{here, MemoryKind::managed});
+        CHECK(The_Cpu_Arena().space() == MemorySpace{});
+        CHECK(&arena_at(The_Arena().space()) == &The_Device_Arena());
         CHECK_FALSE(The_Arena().is_host_accessible());
         use_managed_memory(true);
         CHECK(&The_Arena() == &The_Managed_Arena());
@@ -64,7 +64,7 @@ TEST_CASE("arenas follow the run, their memory keeps its device") {
         CHECK(old->device() == here);
     }
     CHECK(old->device() == Device{BackendKind::cuda, 1});
-    CHECK(The_Arena().place() == Place{});
+    CHECK(The_Arena().space() == MemorySpace{});
 }
 
 TEST_CASE("freed memory is given out again, in the order of the streams") {
@@ -85,15 +85,15 @@ TEST_CASE("freed memory is given out again, in the order of the streams") {
             // Work on the one stream is under way while the memory goes to the other.
             const AllocationPtr again = arena.allocate(1001);
             CHECK(again->data() == first);
-            fill_bytes(again->data(), again->place(), 1, 1001);
+            fill_bytes(again->data(), again->space(), 1, 1001);
             again->used_on(other);
         }
         Runtime::use_stream(other);
         const AllocationPtr third = arena.allocate(990);
         CHECK(third->data() == first);
-        fill_bytes(third->data(), third->place(), 2, 990);
+        fill_bytes(third->data(), third->space(), 2, 990);
         std::vector<unsigned char> seen(990);
-        copy_bytes(seen.data(), {}, third->data(), third->place(), 990);
+        copy_bytes(seen.data(), {}, third->data(), third->space(), 990);
         CHECK(std::count(seen.begin(), seen.end(), 2) == 990);
         Runtime::use_stream({});
     }
@@ -131,11 +131,11 @@ TEST_CASE("memory that a stream of somebody else used is given out after its wor
         const fakes::Setting full("ZEROFAB_FAKE_MEMORY", "1");  // so that it is given out at once
         const AllocationPtr clean = arena.allocate(size), again = arena.allocate(size);
         CHECK((clean->data() == first || again->data() == first));
-        fill_bytes(first, again->place(), 2, size);
-        copy_bytes(result->data(), {}, first, again->place(), size);
+        fill_bytes(first, again->space(), 2, size);
+        copy_bytes(result->data(), {}, first, again->space(), size);
         vendor.synchronize_all(here.id);
         std::vector<unsigned char> seen(size);
-        copy_bytes(seen.data(), {}, first, again->place(), size);
+        copy_bytes(seen.data(), {}, first, again->space(), size);
         CHECK(std::count(seen.begin(), seen.end(), 2) == static_cast<std::ptrdiff_t>(size));
     }
 }
@@ -189,7 +189,7 @@ TEST_CASE("vectors in memory of a device are as those of the host") {
                         const std::size_t last = first + random() % (theirs.size() + 1 - first);
                         const std::vector<double> fresh(random() % 20, value);
                         if (fresh.size() == last - first) views.clear();  // written in place: views see it
-                        ours.splice(first, last, fresh.data(), fresh.size(), Place{});
+                        ours.splice(first, last, fresh.data(), fresh.size(), MemorySpace{});
                         const auto at = theirs.erase(theirs.begin() + static_cast<std::ptrdiff_t>(first),
                                                      theirs.begin() + static_cast<std::ptrdiff_t>(last));
                         theirs.insert(at, fresh.begin(), fresh.end());
@@ -228,8 +228,8 @@ TEST_CASE("copies of strided views between kinds of memory") {
                 PODVector<double> source(240, *from), target(240, *to);
                 std::vector<double> numbers(240);
                 std::iota(numbers.begin(), numbers.end(), 1.0);
-                source.assign(numbers.data(), numbers.size(), Place{});
-                target.assign(std::vector<double>(240, -1.0).data(), 240, Place{});
+                source.assign(numbers.data(), numbers.size(), MemorySpace{});
+                target.assign(std::vector<double>(240, -1.0).data(), 240, MemorySpace{});
                 TensorView read = view_of(source), written = view_of(target);
                 for (TensorView* view : {&read, &written}) {
                     view->axes = 3;
@@ -249,7 +249,7 @@ TEST_CASE("copies of strided views between kinds of memory") {
                         }
                 CHECK(got == want);
                 const TensorView isolated = copied_in_place(read);
-                CHECK(isolated.place() == (from == &The_Cpu_Arena() ? Place{} : source.place()));
+                CHECK(isolated.space() == (from == &The_Cpu_Arena() ? MemorySpace{} : source.space()));
             }
         }
     }
@@ -257,27 +257,27 @@ TEST_CASE("copies of strided views between kinds of memory") {
 
 TEST_CASE("what the host cannot reach is an error with advice") {
     const Run run("cuda");
-    CHECK_THROWS_WITH_AS(ready_for_host(The_Arena().place(), "a vector"), doctest::Contains("to_xp()"), BufferError);
-    CHECK_NOTHROW(ready_for_host(The_Pinned_Arena().place(), "a vector"));
+    CHECK_THROWS_WITH_AS(ready_for_host(The_Arena().space(), "a vector"), doctest::Contains("to_xp()"), BufferError);
+    CHECK_NOTHROW(ready_for_host(The_Pinned_Arena().space(), "a vector"));
     CHECK_THROWS_AS(
-        copy_bytes(nullptr, {Device{BackendKind::cuda, 1}, MemoryKind::device}, nullptr, The_Arena().place(), 8),
+        copy_bytes(nullptr, {Device{BackendKind::cuda, 1}, MemoryKind::device}, nullptr, The_Arena().space(), 8),
         BufferError);
 }
 
 TEST_CASE("where DLPack says that memory is") {
-    const auto place = [](Arena& arena) {
+    const auto dlpack_of = [](Arena& arena) {
         PODVector<double> vector(3, arena);
         return dlpack_device(view_of(vector));
     };
     {
         const Run run("cuda:1");
-        CHECK(place(The_Arena()) == DLPackDevice{2, 1});
-        CHECK(place(The_Pinned_Arena()) == DLPackDevice{3, 0});
-        CHECK(place(The_Managed_Arena()) == DLPackDevice{13, 0});
-        CHECK(place(The_Cpu_Arena()) == DLPackDevice{1, 0});
+        CHECK(dlpack_of(The_Arena()) == DLPackDevice{2, 1});
+        CHECK(dlpack_of(The_Pinned_Arena()) == DLPackDevice{3, 0});
+        CHECK(dlpack_of(The_Managed_Arena()) == DLPackDevice{13, 0});
+        CHECK(dlpack_of(The_Cpu_Arena()) == DLPackDevice{1, 0});
     }
     const Run run("hip:1");
-    CHECK(place(The_Arena()) == DLPackDevice{10, 1});
-    CHECK(place(The_Pinned_Arena()) == DLPackDevice{11, 0});
-    CHECK(place(The_Cpu_Arena()) == DLPackDevice{1, 0});
+    CHECK(dlpack_of(The_Arena()) == DLPackDevice{10, 1});
+    CHECK(dlpack_of(The_Pinned_Arena()) == DLPackDevice{11, 0});
+    CHECK(dlpack_of(The_Cpu_Arena()) == DLPackDevice{1, 0});
 }

@@ -300,7 +300,7 @@ TEST_CASE("the ledger names what is alive, oldest first, also from threads") {
     TensorView second = numbers({4}, dtype_of<int>);
     DLManagedTensor* a = export_legacy(first, false);
     DLManagedTensorVersioned* b = export_versioned(second, true);
-    note_export_place(b, "script.py:7");
+    note_export_origin(b, "script.py:7");
     const std::vector<LiveExport> live = live_exports();
     REQUIRE(live.size() == 2);
     CHECK(live[0].what == "test tensor");

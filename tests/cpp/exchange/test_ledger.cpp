@@ -86,7 +86,7 @@ TEST_CASE("A place is noted for one export and forgotten with it") {
     for (int round = 0; round < 10; ++round) {
         const Export first = new_export(1, false);
         const Export second = new_export(2, true);
-        note_export_place(second.versioned, "file.py:" + std::to_string(round));
+        note_export_origin(second.versioned, "file.py:" + std::to_string(round));
         CHECK(live_exports()[0].where.empty());
         CHECK(live_exports()[1].where == "file.py:" + std::to_string(round));
         second.release();

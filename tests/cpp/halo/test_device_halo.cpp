@@ -77,7 +77,7 @@ void check_nodes(unsigned seed) {
     owners.host = FabArray<D, int>(owner_mask(a.host.lease(), s.period));
     owners.other = FabArray<D, int>(owner_mask(a.other.lease(), s.period));
     CHECK(owners.same());
-    CHECK(owners.other.lease()->place() == a.other.lease()->place());
+    CHECK(owners.other.lease()->space() == a.other.lease()->space());
     weighted_sync(a.host.lease(), weight.host.lease(), s.period);
     weighted_sync(a.other.lease(), weight.other.lease(), s.period);
     CHECK(a.same());

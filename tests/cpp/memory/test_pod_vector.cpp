@@ -209,8 +209,8 @@ TEST_CASE("adopted memory is never changed in size") {
     CHECK(released == 2);
 }
 
-TEST_CASE("code that runs when old memory is let go finds a whole vector, and may change it") {
-    // So may another thread where freeing or waiting for a device lets go of Python's lock.
+TEST_CASE("code that runs when old memory is released finds a whole vector, and may change it") {
+    // So may another thread where freeing or waiting for a device releases Python's lock.
     struct Owner {
         PODVector<int>* vector = nullptr;
         std::size_t size = 0;

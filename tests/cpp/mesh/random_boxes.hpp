@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
-// Random boxes for the property tests of the mesh room.
+// Random boxes for the property tests of the mesh module.
 #pragma once
 
 #include <random>

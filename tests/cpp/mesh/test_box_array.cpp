@@ -361,3 +361,22 @@ TEST_CASE("the time of a search does not grow with the number of boxes") {
     MESSAGE("8 boxes: " << few / 4000 * 1e9 << " ns, 32768 boxes: " << many / 4000 * 1e9 << " ns per search");
     CHECK(many < 8 * few);  // a scan would be thousands of times slower
 }
+
+TEST_CASE("points of many boxes, some of them long, are counted or too many") {
+    const auto column = [](int width, int length) {
+        return Box<3>(IntVect<3>(0), IntVect<3>(width - 1, width - 1, length - 1));
+    };
+    std::vector<Box<3>> list;
+    Long points = 0;
+    for (int i = 0; i < 1000; ++i) {  // those of one in 300 alone are more than an int holds
+        list.push_back(i % 300 == 7 ? column(1000, INT_MAX) : column(1 + i % 3, 1 + i % 50));
+        points += list.back().num_pts();
+    }
+    CHECK(BoxArray<3>(list).num_pts() == points);
+    list.assign(600, column(1 << 18, 1 << 18));  // 2^54 each
+    CHECK_THROWS_AS(static_cast<void>(BoxArray<3>(list).num_pts()), ValueError);
+    list.resize(511);
+    CHECK(BoxArray<3>(list).num_pts() == Long{511} << 54);
+    list.assign(2, column(1 << 21, 1 << 20));  // 2^62 each
+    CHECK_THROWS_AS(static_cast<void>(BoxArray<3>(list).num_pts()), ValueError);
+}

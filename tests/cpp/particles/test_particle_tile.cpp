@@ -3,11 +3,16 @@
 // Words of ids, and tiles of both layouts.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cstring>
 #include <functional>
+#include <numeric>
+#include <random>
 
 #include "zerofab/base/error.hpp"
 #include "zerofab/memory/arena_source.hpp"
 #include "zerofab/particles/particle_tile.hpp"
+#include "zerofab/particles/rows.hpp"
 
 namespace zerofab {
 namespace {
@@ -99,6 +104,40 @@ TEST_CASE("particles come out of a tile as they went in") {
     }
 }
 
+TEST_CASE("rows of a tile are gathered in any order") {
+    std::mt19937 random(5);
+    for (const ParticleLayout& layout : {pure, legacy}) {
+        for (const int n : {0, 1, 17, 271, 272, 273, 900}) {
+            ParticleTile tile(layout);
+            for (int i = 0; i < n; ++i) tile.push_back(numbered(tile, i));
+            std::vector<std::uint32_t> order(static_cast<std::size_t>(n));
+            std::iota(order.begin(), order.end(), 0U);
+            std::shuffle(order.begin(), order.end(), random);
+            TileView view(tile);
+            for (const bool whole : {true, false}) {
+                const auto rows = static_cast<std::size_t>(whole ? n : n / 2);
+                view.integer[0].rows = view.real[1].rows = rows;  // what further rows have is 0
+                for (const auto reuse : {TileData::Reuse::soon, TileData::Reuse::late}) {
+                    TileData data(layout, view.real.size(), view.integer.size(), The_Cpu_Arena());
+                    for (std::size_t c = 0; c < data.columns(); ++c) {
+                        data.gather(c, view, order, reuse);
+                        const std::size_t bytes = TileData::element_size(layout, view.real.size(), c);
+                        const ColumnView& from = view.column(c);
+                        const std::vector<std::byte> zero(bytes);
+                        bool same = true;
+                        for (std::size_t i = 0; i < order.size(); ++i) {
+                            const std::byte* const wanted =
+                                order[i] < from.rows ? from.data + order[i] * bytes : zero.data();
+                            same = same && std::memcmp(data.data(c) + i * bytes, wanted, bytes) == 0;
+                        }
+                        CHECK(same);
+                    }
+                }
+            }
+        }
+    }
+}
+
 TEST_CASE("neighbors follow the particles") {
     for (const ParticleLayout& layout : {pure, legacy}) {
         ParticleTile tile(layout);
@@ -146,7 +185,7 @@ TEST_CASE("an impossible size changes nothing") {
 /// Memory that runs out.
 class Scarce : public ArenaSource {
 public:
-    AllocationPtr allocate(std::size_t bytes, Place) override {
+    AllocationPtr allocate(std::size_t bytes, MemorySpace) override {
         if (left-- == 0) throw MemoryError("no more");
         return The_Cpu_Arena().allocate(bytes);
     }

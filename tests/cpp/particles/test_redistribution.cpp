@@ -229,6 +229,58 @@ TEST_CASE("periodic positions end inside the domain, whatever the rounding") {
     }
 }
 
+TEST_CASE("particles at the faces of their box and of the domain go where the description says") {
+    const Running running;
+    for (const bool pure : {true, false}) {
+        for (const bool periodic : {true, false}) {
+            for (const int lev_max : {0, 1}) {
+                ParticleContainer<1> pc = container_of<1>(pure, periodic, 23, 5);
+                const Geometry<1> geom = pc.level(0).geom;
+                std::vector<Real> starts;
+                for (int face = -24; face <= 48; ++face) {
+                    const Real x = -1. + face * geom.cell_size(0);
+                    starts.insert(starts.end(), {std::nextafter(x, -9.), x, std::nextafter(x, 9.), x + 0.01});
+                }
+                starts.insert(starts.end(), {2., std::nextafter(2., 9.), std::nextafter(2., -9.), -0., NAN, INFINITY});
+                const std::size_t count = starts.size();
+                ParticleTile& tile = pc.tile(0, 2);
+                tile.resize(3 * count);  // valid, invalid, and valid once more
+                for (std::size_t i = 0; i < 3 * count; ++i) {
+                    Particle particle = tile.get(static_cast<Long>(i));
+                    particle.pos[0] = starts[i % count];
+                    particle.idcpu = pack_id(0, static_cast<Long>(i) + 1);
+                    if (i / count == 1) particle.idcpu &= ~valid_bit;
+                    tile.set(static_cast<Long>(i), particle);
+                }
+                pc.redistribute({0, lev_max, {}, true});
+                CHECK(pc.ok());
+                std::size_t found = 0;
+                for (const auto& [id, seen] : by_id(pc)) {
+                    const Real was = starts[static_cast<std::size_t>(id - 1) % count], x = seen.particle.pos[0];
+                    CHECK(is_valid(seen.particle.idcpu));
+                    CHECK((x == was || (periodic && std::abs(std::remainder(x - was, 3.)) < 1e-12)));
+                    CHECK((x >= -1. && (periodic ? x < 2. : x <= 2.)));
+                    const int fine =
+                        lev_max == 0 ? -1
+                                     : pc.level(1).layout->boxes().find(pc.level(1).geom.cell_index(RealVect<1>(x)));
+                    CHECK(seen.level == (fine < 0 ? 0 : 1));
+                    ++found;
+                }
+                const auto stays = [&](Real x) { return std::isfinite(x) && (periodic || (x >= -1. && x <= 2.)); };
+                CHECK(found == 2 * static_cast<std::size_t>(std::count_if(starts.begin(), starts.end(), stays)));
+                for (const auto& [key, box] : pc.level(0).tiles) {  // in the order that they were in
+                    Long last = 0;
+                    for (std::size_t i = 0; i < box->size(); ++i) {
+                        const Long id = unpack_id(box->get(static_cast<Long>(i)).idcpu);
+                        CHECK(id > last);
+                        last = id;
+                    }
+                }
+            }
+        }
+    }
+}
+
 TEST_CASE("particles within ngrow of their box may stay, and other levels are left alone") {
     const Running running;
     ParticleContainer<1> pc = container_of<1>(true, false);
