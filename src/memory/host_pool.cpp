@@ -8,7 +8,6 @@
 #include <bit>
 #include <cstdint>
 #include <new>
-#include <utility>
 
 #include "device/host/poison.hpp"
 #include "memory/pool_sizes.hpp"
@@ -17,8 +16,6 @@
 
 namespace zerofab {
 namespace {
-
-constexpr std::size_t not_known = SIZE_MAX;
 
 std::size_t default_threshold() noexcept {
     if (detail::has_asan) return 0;
@@ -32,21 +29,16 @@ std::size_t number_of(std::size_t size) noexcept {
     return 8 * power + (size >> (power - 3) & 7U);
 }
 
+std::size_t size_of(std::size_t number) noexcept { return (8 + number % 8) << (number / 8 - 3); }
+
 void* fresh(std::size_t size) { return backend(BackendKind::host).allocate(MemoryKind::host, size, 0); }
 
+void release(void* data, std::size_t size) noexcept {
+    detail::unpoison(data, size);
+    backend(BackendKind::host).deallocate(MemoryKind::host, data, size, 0);
+}
+
 }  // namespace
-
-void HostPool::Link::insert_after(Link& other) noexcept {
-    before = &other;
-    after = other.after;
-    other.after->before = this;
-    other.after = this;
-}
-
-void HostPool::Link::remove() noexcept {
-    before->after = after;
-    after->before = before;
-}
 
 HostPool& HostPool::get() {
     static auto& one = *new HostPool;
@@ -56,8 +48,6 @@ HostPool& HostPool::get() {
     static_cast<void>(forks);
     return one;
 }
-
-HostPool::HostPool() noexcept : threshold_(not_known) {}
 
 void* HostPool::take(std::size_t bytes) {
     const std::size_t size = bytes < least ? bytes : pool_size(bytes);
@@ -76,75 +66,67 @@ void* HostPool::take(std::size_t bytes) {
 }
 
 void HostPool::put(void* data, std::size_t bytes) noexcept {
-    if (bytes < least) return backend(BackendKind::host).deallocate(MemoryKind::host, data, bytes, 0);
-    auto* const block = new (data) Kept(pool_size(bytes));
-    const std::size_t most = threshold();
-    Link* chain = nullptr;
-    if (block->size > most) {
-        static_cast<InAge*>(block)->after = nullptr;
-        chain = static_cast<InAge*>(block);
-    } else {
-        const std::lock_guard lock(mutex_);
-        chain = remove_beyond(most - block->size);
-        keep(*block);
-    }
-    release(chain);
+    if (bytes < least) return release(data, bytes);
+    const std::size_t size = pool_size(bytes), most = threshold();
+    if (size > most || !keep(data, size)) return release(data, size);
+    if (kept_bytes() > most) give_up_beyond(most);
 }
 
-HostPool::Kept* HostPool::find(std::size_t size) noexcept {
+void* HostPool::find(std::size_t size) noexcept {
     const std::lock_guard lock(mutex_);
-    InSize& ring = by_size_[number_of(size)];
-    if (ring.after == &ring) return nullptr;
-    auto* const block = static_cast<Kept*>(static_cast<InSize*>(ring.after));
-    remove(*block);
-    return block;
+    Shelf& shelf = shelves_[number_of(size)];
+    if (shelf.is_empty()) return nullptr;
+    void* const data = shelf.blocks.back().data;
+    shelf.blocks.pop_back();
+    set_kept(kept_bytes() - size);
+    return data;
 }
 
-void HostPool::keep(Kept& block) noexcept {
-    static_cast<InSize&>(block).insert_after(by_size_[number_of(block.size)]);
-    static_cast<InAge&>(block).insert_after(by_age_);
-    kept_ += block.size;
-    detail::poison(&block + 1, block.size - sizeof(Kept));
-}
-
-void HostPool::remove(Kept& block) noexcept {
-    static_cast<InSize&>(block).remove();
-    static_cast<InAge&>(block).remove();
-    kept_ -= block.size;
-}
-
-HostPool::Link* HostPool::remove_beyond(std::size_t bytes) noexcept {
-    Link* chain = nullptr;
-    while (kept_ > bytes) {
-        Link* const oldest = by_age_.before;
-        remove(*static_cast<Kept*>(static_cast<InAge*>(oldest)));
-        oldest->after = std::exchange(chain, oldest);
+/// False if there is no memory for the record.
+bool HostPool::keep(void* data, std::size_t size) noexcept {
+    detail::poison(data, size);
+    const std::lock_guard lock(mutex_);
+    try {
+        shelves_[number_of(size)].blocks.push_back({data, age_});
+    } catch (const std::bad_alloc&) {
+        return false;
     }
-    return chain;
+    ++age_;
+    set_kept(kept_bytes() + size);
+    return true;
 }
 
-/// Without the lock: to unmap memory takes a while.
-std::size_t HostPool::release(Link* chain) noexcept {
-    std::size_t bytes = 0;
-    while (chain != nullptr) {
-        auto* const block = static_cast<Kept*>(static_cast<InAge*>(chain));
-        const std::size_t size = block->size;
-        chain = chain->after;
-        detail::unpoison(block, size);
-        backend(BackendKind::host).deallocate(MemoryKind::host, block, size, 0);
-        bytes += size;
-    }
-    return bytes;
+/// The oldest blocks, until there are no more bytes than that; returns how many bytes went.
+std::size_t HostPool::give_up_beyond(std::size_t bytes) noexcept {
+    std::size_t gone = 0;
+    while (const std::size_t size = give_up_oldest(bytes)) gone += size;
+    return gone;
 }
 
-std::size_t HostPool::trim() noexcept {
-    Link* chain = nullptr;
+/// The oldest block, if there are more bytes than that; returns its size. To unmap it takes a while: without the lock.
+std::size_t HostPool::give_up_oldest(std::size_t beyond) noexcept {
+    std::size_t number = sizes;
+    void* data = nullptr;
     {
         const std::lock_guard lock(mutex_);
-        chain = remove_beyond(0);
+        if (kept_bytes() <= beyond) return 0;
+        for (std::size_t n = 0; n < sizes; ++n) {
+            if (shelves_[n].is_empty()) continue;
+            if (number == sizes || shelves_[n].oldest() < shelves_[number].oldest()) number = n;
+        }
+        Shelf& shelf = shelves_[number];
+        data = shelf.blocks[shelf.first++].data;
+        if (2 * shelf.first >= shelf.blocks.size()) {
+            shelf.blocks.erase(shelf.blocks.begin(), shelf.blocks.begin() + static_cast<std::ptrdiff_t>(shelf.first));
+            shelf.first = 0;
+        }
+        set_kept(kept_bytes() - size_of(number));
     }
-    return release(chain);
+    release(data, size_of(number));
+    return size_of(number);
 }
+
+std::size_t HostPool::trim() noexcept { return give_up_beyond(0); }
 
 std::size_t HostPool::threshold() noexcept {
     std::size_t bytes = threshold_.load(std::memory_order_relaxed);
@@ -155,13 +137,7 @@ std::size_t HostPool::threshold() noexcept {
 
 void HostPool::set_threshold(std::optional<std::size_t> bytes) noexcept {
     threshold_ = bytes.value_or(not_known);
-    Link* chain = nullptr;
-    const std::size_t most = threshold();
-    {
-        const std::lock_guard lock(mutex_);
-        chain = remove_beyond(most);
-    }
-    release(chain);
+    if (kept_bytes() > 0) give_up_beyond(threshold());
 }
 
 }  // namespace zerofab

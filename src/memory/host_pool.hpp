@@ -6,8 +6,10 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <mutex>
 #include <optional>
+#include <vector>
 
 namespace zerofab {
 
@@ -42,35 +44,35 @@ public:
     [[nodiscard]] std::size_t threshold() noexcept;
 
 private:
-    /// A place in a ring.
-    struct Link {
-        Link *before = this, *after = this;
-
-        void insert_after(Link& other) noexcept;
-        void remove() noexcept;
+    struct Block {
+        void* data;
+        std::uint64_t age;  ///< a number that grows with every block that is kept
     };
-    struct InSize : Link {};
-    struct InAge : Link {};
-    /// What stands at the start of a block that is kept.
-    struct Kept : InSize, InAge {
-        explicit Kept(std::size_t bytes) noexcept : size(bytes) {}
-        std::size_t size;
-    };
-    static constexpr std::size_t sizes = 8 * 64;
+    /// The blocks of one size that are kept, oldest first, from number `first` on.
+    struct Shelf {
+        std::vector<Block> blocks;
+        std::size_t first = 0;
 
-    HostPool() noexcept;
-    Kept* find(std::size_t size) noexcept;
-    void keep(Kept& block) noexcept;
-    void remove(Kept& block) noexcept;
-    /// Of the oldest blocks, as many as leave at most so many bytes: a chain through `after` in age.
-    [[nodiscard]] Link* remove_beyond(std::size_t bytes) noexcept;
-    static std::size_t release(Link* chain) noexcept;
+        [[nodiscard]] bool is_empty() const noexcept { return first == blocks.size(); }
+        [[nodiscard]] std::uint64_t oldest() const noexcept { return blocks[first].age; }
+    };
+    static constexpr std::size_t sizes = std::size_t{8} * 64;
+
+    HostPool() noexcept = default;
+    void* find(std::size_t size) noexcept;
+    [[nodiscard]] bool keep(void* data, std::size_t size) noexcept;
+    std::size_t give_up_beyond(std::size_t bytes) noexcept;
+    std::size_t give_up_oldest(std::size_t beyond) noexcept;
+    /// Under the lock: others may read it at any time.
+    void set_kept(std::size_t bytes) noexcept { kept_.store(bytes, std::memory_order_relaxed); }
 
     std::mutex mutex_;
-    std::array<InSize, sizes> by_size_;
-    InAge by_age_;  ///< the youngest comes after it, the oldest before
+    std::array<Shelf, sizes> shelves_;
+    std::uint64_t age_ = 0;
     std::atomic<std::size_t> kept_{0};
-    std::atomic<std::size_t> threshold_;
+    std::atomic<std::size_t> threshold_{not_known};
+
+    static constexpr std::size_t not_known = SIZE_MAX;
 };
 
 }  // namespace zerofab
