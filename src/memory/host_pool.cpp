@@ -3,12 +3,12 @@
 #include "memory/host_pool.hpp"
 
 #include <pthread.h>
-#include <unistd.h>
 
 #include <bit>
 #include <cstdint>
 #include <new>
 
+#include "device/host/memory_size.hpp"
 #include "device/host/poison.hpp"
 #include "memory/pool_sizes.hpp"
 #include "zerofab/base/error.hpp"
@@ -17,11 +17,7 @@
 namespace zerofab {
 namespace {
 
-std::size_t default_threshold() noexcept {
-    if (detail::has_asan) return 0;
-    const long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
-    return pages > 0 && bytes > 0 ? static_cast<std::size_t>(pages) / 4 * static_cast<std::size_t>(bytes) : 0;
-}
+std::size_t default_threshold() noexcept { return detail::has_asan ? 0 : available_memory() / 4; }
 
 /// The number of a size among those of pool_size(): its power of two, and which eighth of that.
 std::size_t number_of(std::size_t size) noexcept {

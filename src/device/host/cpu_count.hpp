@@ -10,8 +10,7 @@ namespace zerofab {
 /// What control groups let this process use: the quota of CPU time by its period, rounded up, the least of its own
 /// group and all groups above it, of both versions of control groups; 0 if none of them limits it.
 ///
-/// Reads /proc/self/cgroup, /proc/self/mountinfo, and cpu.max or cpu.cfs_quota_us below the mount points, all below
-/// the folder `root`.  What cannot be read is no limit.
+/// Reads cpu.max, or cpu.cfs_quota_us and cpu.cfs_period_us, as least_of_groups() does.
 [[nodiscard]] int cgroup_cpus(const std::string& root = {}) noexcept;
 
 /// How many CPUs this process may use at a time, at least 1: those it may run on, if control groups allow no fewer.

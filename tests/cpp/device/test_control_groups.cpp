@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
-// How many CPUs a container lets a process use: control groups of both versions, as files below a folder.
+// How many CPUs and how much memory a container lets a process use: control groups of both versions, as files below a
+// folder.
 #include <doctest/doctest.h>
 #include <sched.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include <string>
 
 #include "device/host/cpu_count.hpp"
+#include "device/host/memory_size.hpp"
 
 using namespace zerofab;
 namespace fs = std::filesystem;
@@ -35,6 +37,7 @@ struct System {
         std::ofstream(file) << text;
     }
     [[nodiscard]] int cpus() const { return cgroup_cpus(root.string()); }
+    [[nodiscard]] std::int64_t memory() const { return cgroup_memory(root.string()); }
 };
 
 const std::string second = "30 23 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate\n";
@@ -161,4 +164,38 @@ TEST_CASE("cpu count: no more than the CPUs that the process may run on") {
     REQUIRE(sched_setaffinity(0, sizeof single, &single) == 0);
     CHECK(available_cpus() == 1);
     REQUIRE(sched_setaffinity(0, sizeof all, &all) == 0);
+}
+
+TEST_CASE("memory: version 2, the least of a group and all above it") {
+    const System system("0::/slice/job\n", second);
+    CHECK(system.memory() == 0);
+    const std::pair<const char*, std::int64_t> cases[] = {
+        {"max\n", 0}, {"1073741824\n", 1 << 30}, {"0\n", 0}, {"-1\n", 0}, {"", 0}, {"1G\n", 0}, {"1 2\n", 0}};
+    for (const auto& one : cases) {
+        system.put("/sys/fs/cgroup/slice/job/memory.max", one.first);
+        CHECK_MESSAGE(system.memory() == one.second, one.first);
+    }
+    system.put("/sys/fs/cgroup/slice/job/memory.max", "5000000\n");
+    system.put("/sys/fs/cgroup/slice/memory.max", "4000000\n");
+    CHECK(system.memory() == 4000000);
+    system.put("/sys/fs/cgroup/slice/memory.max", "max\n");
+    CHECK(system.memory() == 5000000);
+}
+
+TEST_CASE("memory: version 1 has a hierarchy of its own") {
+    const System system("4:cpu,cpuacct:/else\n7:memory:/docker/1f\n",
+                        first + "35 31 0:32 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n");
+    system.put("/sys/fs/cgroup/cpu,cpuacct/else/memory.limit_in_bytes", "1000\n");
+    CHECK(system.memory() == 0);
+    system.put("/sys/fs/cgroup/memory/docker/1f/memory.limit_in_bytes", "9223372036854771712\n");
+    CHECK(system.memory() == 9223372036854771712);
+    system.put("/sys/fs/cgroup/memory/docker/1f/memory.limit_in_bytes", "8000000\n");
+    CHECK(system.memory() == 8000000);
+}
+
+TEST_CASE("memory: no more than the machine has") {
+    const auto all =
+        static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    CHECK(available_memory() > 0);
+    CHECK(available_memory() <= all);
 }
