@@ -36,6 +36,9 @@ K_FN k_i64 k_corner(zf_fab fab, zf_box box) {
 /// row to its next.  Only the start needs divisions.
 typedef struct k_rows {
     k_i64 nx, ny, count, lane, lanes, line, lines, dj, dk;
+#ifdef K_ONE_ITEM
+    k_i64 end;  // of the points of a row
+#endif
 } k_rows;
 
 /// A row (j, k) of a region, counted from its corner, and its number.
@@ -62,10 +65,18 @@ K_FN k_rows k_rows_of(zf_box box, k_i32 is_dense) {
         rows.ny = rows.count = 1;
     }
     const k_i32 one = rows.count == 1;
+#ifdef K_ONE_ITEM  // each group has points, or rows, that follow each other
+    rows.lane = one ? rows.nx * K_GROUP_X / K_GROUPS_X : 0;
+    rows.end = one ? rows.nx * (K_GROUP_X + 1) / K_GROUPS_X : rows.nx;
+    rows.lanes = rows.lines = 1;
+    rows.line = one ? 0 : rows.count * K_GROUP_X / K_GROUPS_X;
+    rows.count = one ? 1 : rows.count * (K_GROUP_X + 1) / K_GROUPS_X;
+#else
     rows.lane = K_LANE + (one ? K_LANES * (K_LINES * K_GROUP_X + K_LINE) : 0);
     rows.lanes = one ? K_STRIDE : K_LANES;
     rows.line = one ? 0 : K_LINES * K_GROUP_X + K_LINE;
     rows.lines = one ? 1 : K_LINES * K_GROUPS_X;
+#endif
     rows.dk = rows.lines / rows.ny;
     rows.dj = rows.lines - rows.dk * rows.ny;
     return rows;
@@ -120,7 +131,11 @@ K_FN K_GLOBAL element* k_row_of(k_field field, k_row row) {
     K_LOOP for (k_row row = k_first_row(rows); row.number < rows.count; row = k_next_row(row, rows))
 #endif
 /// for (each point of a row that is this lane's); none depends on another
+#ifdef K_ONE_ITEM
+#define K_FOR_POINTS(i) K_INDEPENDENT for (k_i64 i = rows.lane; i < rows.end; ++i)
+#else
 #define K_FOR_POINTS(i) K_INDEPENDENT for (k_i64 i = rows.lane; i < rows.nx; i += rows.lanes)
+#endif
 /// Pointer to the first point of a row, in the n-th of the components; that of the mask has one.
 #define K_ROW_OF(x, row, n) (x##_first + n * x##_step + row.j * x##_fab.jstride + row.k * x##_fab.kstride)
 #define K_MASK_ROW(row) (mask_first + row.j * mask_fab.jstride + row.k * mask_fab.kstride)
