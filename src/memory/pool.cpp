@@ -6,6 +6,7 @@
 #include <bit>
 #include <exception>
 
+#include "memory/staging.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/device/runtime.hpp"
 
@@ -248,6 +249,7 @@ void MemoryPool::release(PoolBlock& block) const noexcept {
 }
 
 void MemoryPool::trim() noexcept {
+    if (kind_ == MemoryKind::pinned) detail::trim_staging(device_);
     Blocks free, waiting;
     {
         const std::lock_guard lock(mutex_);
