@@ -8,6 +8,7 @@ and how many items a call handles.
 
 import argparse
 import json
+import math
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -138,6 +139,38 @@ def arithmetic() -> Iterator[Case]:
     yield "contains_nan", lambda: f.contains_nan(), lambda: np.isnan(x).any(), 1
 
 
+def large() -> Iterator[Case]:
+    """Fields beyond the caches; instead of NumPy loops in C on as many threads."""
+    from stream_loop import StreamLoops
+
+    cells = (512, 256, 256)
+    boxes = amr.BoxArray(amr.Box(amr.IntVect(0, 0, 0), amr.IntVect(*(n - 1 for n in cells))))
+    boxes.max_size(64)
+    owners = amr.DistributionMapping(boxes)
+    f, g, h = (amr.MultiFab(boxes, owners, 1, 0) for _ in range(3))
+    for mf in (f, g, h):
+        mf.set_val(1.0)
+    loops = StreamLoops(math.prod(cells), int(os.environ.get("OMP_NUM_THREADS", "1")))
+    yield "set_val, 256 MB", lambda: f.set_val(1.0), lambda: loops.fill(1.0), 1
+    yield "copy_mfab, 256 MB", lambda: amr.copy_mfab(f, g, 0, 0, 1, 0), loops.copy, 1
+    yield "lin_comb, 256 MB", lambda: f.lin_comb(0.5, g, 0, 0.5, h, 0, 0, 1, 0), lambda: loops.lin_comb(0.5, 0.5), 1
+    yield "plus(scalar), 256 MB", lambda: f.plus(1e-9, 0), lambda: loops.plus(1e-9), 1
+    yield "saxpy, 256 MB", lambda: f.saxpy(1e-9, g, 0, 0, 1, 0), lambda: loops.saxpy(1e-9), 1
+    yield "sum, 256 MB", lambda: f.sum(0), loops.sum, 1
+
+
+def allocation() -> Iterator[Case]:
+    boxes = amr.BoxArray(amr.Box(amr.IntVect(0, 0, 0), amr.IntVect(127, 127, 127)))
+    boxes.max_size(32)
+    owners = amr.DistributionMapping(boxes)
+
+    def arrays() -> None:
+        for _ in range(64):
+            np.empty((4, 34, 34, 34))
+
+    yield "MultiFab(ba, dm, 4, 1), 64 boxes of 32^3", lambda: amr.MultiFab(boxes, owners, 4, 1), arrays, 1
+
+
 def halo() -> Iterator[Case]:
     n, box = 128, 32
     periodic = amr.Periodicity(amr.IntVect(n, n, n))
@@ -154,7 +187,7 @@ def halo() -> Iterator[Case]:
 
 
 GROUPS: dict[str, Callable[[], Iterator[Case]]] = {
-    f.__name__: f for f in (exports, exchange_table, loops, indexing, arithmetic, halo)
+    f.__name__: f for f in (exports, exchange_table, loops, indexing, arithmetic, large, allocation, halo)
 } | {f.__name__: lambda f=f: f(amr) for f in (object_cases.vectors, object_cases.particles)}
 
 

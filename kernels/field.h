@@ -39,6 +39,7 @@ typedef struct k_rows {
 #ifdef K_ONE_ITEM
     k_i64 end;  // of the points of a row
 #endif
+    k_i32 written_through;  // past the caches, where that is possible, if they are written and not read
 } k_rows;
 
 /// A row (j, k) of a region, counted from its corner, and its number.
@@ -79,6 +80,7 @@ K_FN k_rows k_rows_of(zf_box box, k_i32 is_dense) {
 #endif
     rows.dk = rows.lines / rows.ny;
     rows.dj = rows.lines - rows.dk * rows.ny;
+    rows.written_through = 0;
     return rows;
 }
 
@@ -130,12 +132,54 @@ K_FN K_GLOBAL element* k_row_of(k_field field, k_row row) {
 #define K_FOR_ROWS(row) \
     K_LOOP for (k_row row = k_first_row(rows); row.number < rows.count; row = k_next_row(row, rows))
 #endif
-/// for (each point of a row that is this lane's); none depends on another
+/// for (each point i of a row that is this lane's); none depends on another
 #ifdef K_ONE_ITEM
 #define K_FOR_POINTS(i) K_INDEPENDENT for (k_i64 i = rows.lane; i < rows.end; ++i)
 #else
 #define K_FOR_POINTS(i) K_INDEPENDENT for (k_i64 i = rows.lane; i < rows.nx; i += rows.lanes)
 #endif
+
+/// z[i] = value in all rows, for which `pointers` declares z and what else `value` uses beside i.
+#define K_CHANGE_ROWS(pointers, value) \
+    K_FOR_ROWS(row) {                  \
+        pointers                       \
+        K_FOR_POINTS(i) z[i] = value;  \
+    }
+/// The same where `value` does not use z[i]: nobody has to read z.  The rows are those of K_ROWS_TO_WRITE.
+#ifdef K_SERIAL
+#define K_WRITE_ROWS(pointers, value)     \
+    if (rows.written_through) {           \
+        K_FOR_ROWS(row) {                 \
+            pointers                      \
+            K_WRITE_ROW_THROUGH(z, value) \
+        }                                 \
+    } else {                              \
+        K_CHANGE_ROWS(pointers, value)    \
+    }
+/// Whole lines past the caches.
+#define K_WRITE_ROW_THROUGH(z, value)                                     \
+    const k_i64 k_first = k_to_line(z, rows.nx);                          \
+    const k_i64 k_last = rows.nx - (rows.nx - k_first) % K_LINE_ELEMENTS; \
+    for (k_i64 i = 0; i < k_first; ++i) z[i] = value;                     \
+    for (k_i64 k_at = k_first; k_at < k_last; k_at += K_LINE_ELEMENTS) {  \
+        alignas(64) element k_line[K_LINE_ELEMENTS];                      \
+        K_INDEPENDENT for (k_i64 k_n = 0; k_n < K_LINE_ELEMENTS; ++k_n) { \
+            [[maybe_unused]] const k_i64 i = k_at + k_n;                  \
+            k_line[k_n] = value;                                          \
+        }                                                                 \
+        zerofab::write_through<64>(z + k_at, k_line);                     \
+    }                                                                     \
+    for (k_i64 i = k_last; i < rows.nx; ++i) z[i] = value;
+#define K_ROWS_TO_WRITE(box, is_dense) k_rows_to_write(k_rows_of(box, is_dense), k_here.writes_through)
+K_FN k_rows k_rows_to_write(k_rows rows, k_i32 through) {
+    rows.written_through = through && rows.nx >= 16 * K_LINE_ELEMENTS;  // the ends of short rows cost more than it saves
+    return rows;
+}
+#else
+#define K_WRITE_ROWS(pointers, value) K_CHANGE_ROWS(pointers, value)
+#define K_ROWS_TO_WRITE(box, is_dense) k_rows_of(box, is_dense)
+#endif
+
 /// Pointer to the first point of a row, in the n-th of the components; that of the mask has one.
 #define K_ROW_OF(x, row, n) (x##_first + n * x##_step + row.j * x##_fab.jstride + row.k * x##_fab.kstride)
 #define K_MASK_ROW(row) (mask_first + row.j * mask_fab.jstride + row.k * mask_fab.kstride)

@@ -125,6 +125,7 @@ K_FN void k_atomic_add(double* sum, double number) { atomicAdd(sum, number); }
 #ifdef K_SERIAL  // a kernel is told; a thread's variable would cost more than many a region
 typedef struct k_position {
     k_i64 group_x, groups_x, group_y, groups_y;
+    k_i32 writes_through;  // whether what is written and not read is too much for the caches
 } k_position;
 #define K_KERNEL(name) static void name K_OF_GROUP
 #define K_OF_GROUP(...) ([[maybe_unused]] const k_position& k_here, __VA_ARGS__)
@@ -157,6 +158,12 @@ static thread_local k_position k_here;
     for (k_i64 number = (count) * k_here.group_x / k_here.groups_x,             \
                number##_end = (count) * (k_here.group_x + 1) / k_here.groups_x; \
          number < number##_end; ++number)
+#define K_LINE_ELEMENTS ((k_i64)(64 / sizeof(element)))
+/// How many of `count` elements come before the first line of 64 bytes that begins with one of them; all if none does.
+K_FN k_i64 k_to_line(const element* z, k_i64 count) {
+    const k_i64 before = (k_i64)(-((k_u64)z / sizeof(element)) & (K_LINE_ELEMENTS - 1));
+    return before < count && (k_u64)z % sizeof(element) == 0 ? before : count;
+}
 #else
 #define K_SHARED(type, name) static type name[K_GROUP]
 #define K_BARRIER() k_here.barrier()

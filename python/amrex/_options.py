@@ -7,7 +7,14 @@ import warnings
 
 from amrex._core import ParmParse
 
-OPTIONS = ("abort_on_unused_inputs", "device", "the_arena_init_size", "the_arena_is_managed", "trace_exports")
+OPTIONS = (
+    "abort_on_unused_inputs",
+    "device",
+    "the_arena_init_size",
+    "the_arena_is_managed",
+    "the_arena_release_threshold",
+    "trace_exports",
+)
 """What the library reads: all but the first are read by initialize()."""
 
 NO_EFFECT = {
@@ -28,7 +35,6 @@ NO_EFFECT = {
     "vector_growth_factor": None,
     "mf.alloc_single_chunk": None,
     "the_arena_defragmentation": None,
-    "the_arena_release_threshold": None,
     **{
         f"the_{kind}_arena_{what}": None
         for kind in ("async", "comms", "device", "managed", "pinned")

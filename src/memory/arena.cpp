@@ -8,16 +8,16 @@
 #include <new>
 
 #include "memory/address_index.hpp"
+#include "memory/host_pool.hpp"
 #include "memory/pool.hpp"
 #include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
-#include "zerofab/device/backend.hpp"
 #include "zerofab/device/runtime.hpp"
 #include "zerofab/memory/arena_source.hpp"
 
 namespace zerofab {
 
-// On the host the record of a block stands in the 64 bytes before its data: one call to the C library per block.
+// On the host the record of a block stands in the 64 bytes before its data: one call to the pool per block.
 // So the data of all big blocks begins 64 bytes into a page, on purpose: a loop that reads some blocks and writes
 // another never loads, modulo 4096 bytes, from behind what it has just stored. Offsets that differ from block to block
 // were measured at up to twice the time (lin_comb), and gained nothing anywhere.
@@ -31,7 +31,7 @@ struct alignas(64) Arena::Block final : Allocation {
         const std::size_t bytes = block->bytes();
         arena.uncount(bytes);
         block->~Block();
-        backend(BackendKind::host).deallocate(arena.kind_, block, sizeof(Block) + bytes, 0);
+        HostPool::get().put(block, sizeof(Block) + bytes);
     }
 
     Arena* arena;
@@ -112,7 +112,7 @@ AllocationPtr Arena::allocate(std::size_t bytes) {
         detail::own_addresses().add(*block);
         return given;
     }
-    void* raw = backend(BackendKind::host).allocate(kind_, sizeof(Block) + bytes, 0);
+    void* raw = HostPool::get().take(sizeof(Block) + bytes);
     return count(new (raw) Block(*this, static_cast<char*>(raw) + sizeof(Block), bytes));
 }
 
@@ -131,21 +131,19 @@ void Arena::uncount(std::size_t bytes) noexcept {
     blocks_.fetch_sub(1, std::memory_order_relaxed);
 }
 
-void Arena::trim() noexcept {
-    if (pool_ != nullptr) pool_->trim();
-}
+std::size_t Arena::trim() noexcept { return pool_ != nullptr ? pool_->trim() : HostPool::get().trim(); }
 
 ArenaStatistics Arena::statistics() const noexcept {
     return {bytes_.load(std::memory_order_relaxed), peak_.load(std::memory_order_relaxed),
-            blocks_.load(std::memory_order_relaxed), pool_ != nullptr ? pool_->kept_bytes() : 0};
+            blocks_.load(std::memory_order_relaxed),
+            pool_ != nullptr ? pool_->kept_bytes() : HostPool::get().kept_bytes()};
 }
 
 std::string Arena::usage() const {
     const ArenaStatistics now = statistics();
-    std::string text =
-        concat(name_, ": ", now.bytes, " bytes in ", now.blocks, " blocks, at most ", now.peak_bytes, " bytes so far");
-    if (pool_ != nullptr) text += concat(", ", now.kept_bytes, " bytes kept for later");
-    return text;
+    const std::string text = concat(name_, ": ", now.bytes, " bytes in ", now.blocks, " blocks, at most ",
+                                    now.peak_bytes, " bytes so far, ", now.kept_bytes, " bytes kept for later");
+    return pool_ != nullptr ? text : text + " by all arenas of the host";
 }
 
 namespace {
@@ -189,6 +187,8 @@ Arenas& arenas() { return arenas_of(Runtime::run_device()); }
 constinit std::atomic<bool> managed_memory{false};
 
 }  // namespace
+
+void set_release_threshold(std::optional<std::size_t> bytes) noexcept { HostPool::get().set_threshold(bytes); }
 
 void use_managed_memory(bool managed) noexcept { managed_memory = managed; }
 

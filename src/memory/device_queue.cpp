@@ -69,7 +69,7 @@ void DeviceQueue::launch(std::string_view kernel, KernelType type, LaunchSize ro
                           "in memory of the host (MFInfo.set_arena(The_Cpu_Arena()))");
     }
     const KernelCall call{kernel,      type,        groups_x(rows), std::min(rows.count, most_groups_y_),
-                          args.data(), args.size(), rows.points};
+                          args.data(), args.size(), rows.points,    rows.bytes};
     backend(device_.backend).launch(device_.id, call, stream_);
 }
 

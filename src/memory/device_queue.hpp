@@ -27,6 +27,7 @@ struct LaunchSize {
     std::int64_t count = 0;    ///< boxes, or copies
     std::int64_t longest = 0;  ///< points of the largest one
     std::int64_t points = 0;   ///< of all of them
+    std::int64_t bytes = 0;    ///< read and written for them, where that is known
 };
 
 /// The calling thread's stream of a device.

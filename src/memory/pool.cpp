@@ -3,22 +3,15 @@
 #include "memory/pool.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <exception>
 
+#include "memory/pool_sizes.hpp"
 #include "memory/staging.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/device/runtime.hpp"
 
 namespace zerofab {
 namespace {
-
-/// Eight sizes for each power of two, and whole lines.
-std::size_t rounded(std::size_t bytes) {
-    constexpr std::size_t line = 64;
-    const std::size_t step = std::max(line, std::bit_floor(std::max<std::size_t>(bytes, 1)) / 8);
-    return std::max((bytes + step - 1) / step * step, line);
-}
 
 /// All pools there are; they are never deleted.
 struct Pools {
@@ -39,7 +32,7 @@ MemoryPool::MemoryPool(Device device, MemoryKind kind) : device_(device), kind_(
 }
 
 PoolBlock MemoryPool::take(std::size_t bytes) {
-    const std::size_t size = rounded(bytes);
+    const std::size_t size = pool_size(bytes);
     StreamUse next(device_, Runtime::stream(device_));
     PoolBlock block = find(size, next.id());
     if (block.data == nullptr) block = allocate(size, next.id());
@@ -248,7 +241,7 @@ void MemoryPool::release(PoolBlock& block) const noexcept {
     backend(device_.backend).deallocate(kind_, block.data, block.bytes, device_.id);
 }
 
-void MemoryPool::trim() noexcept {
+std::size_t MemoryPool::trim() noexcept {
     if (kind_ == MemoryKind::pinned) detail::trim_staging(device_);
     Blocks free, waiting;
     {
@@ -258,7 +251,7 @@ void MemoryPool::trim() noexcept {
         bytes_of_waiting_ = 0;
         kept_ = 0;
     }
-    if (free.empty() && waiting.empty()) return;
+    if (free.empty() && waiting.empty()) return 0;
     try {
         backend(device_.backend).synchronize_all(device_.id);
     } catch (const std::exception&) {  // a graph is being captured, or the driver is gone, and its memory with it
@@ -269,11 +262,16 @@ void MemoryPool::trim() noexcept {
         for (const auto& [key, block] : waiting) bytes_of_waiting_ += block.bytes;
         free_.merge(free);
         waiting_.merge(waiting);
-        return;
+        return 0;
     }
+    std::size_t bytes = 0;
     for (Blocks* blocks : {&free, &waiting}) {
-        for (auto& [key, block] : *blocks) release(block);
+        for (auto& [key, block] : *blocks) {
+            bytes += block.bytes;
+            release(block);
+        }
     }
+    return bytes;
 }
 
 }  // namespace zerofab

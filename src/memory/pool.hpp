@@ -35,7 +35,7 @@ struct PoolBlock {
 /// to wait for the block's events.  Memory that was used on streams of somebody else stays apart: those may be gone,
 /// and nothing can be asked of a stream that is gone, so the host must wait for all of the device.  It does so where
 /// nothing else fits, and then only once for every `waiting_blocks` blocks or `waiting_bytes` bytes of such memory, or
-/// when the device has no other memory left.  Sizes are rounded up by at most an eighth, so that blocks fit again.
+/// when the device has no other memory left.  Sizes are those of pool_size().
 class MemoryPool {
 public:
     static constexpr std::size_t waiting_blocks = 64;
@@ -52,8 +52,9 @@ public:
     void put(PoolBlock block) noexcept;
     /// Work on this stream uses the block; null: on a stream that may be gone when the block is put back.
     void note(PoolBlock& block, const Stream* stream) noexcept;
-    /// Give all free memory back to the device, after waiting for it; none where it cannot be waited for.
-    void trim() noexcept;
+    /// Give all free memory back to the device, after waiting for it; none where it cannot be waited for.  Returns how
+    /// many bytes that were.
+    std::size_t trim() noexcept;
 
     [[nodiscard]] std::size_t kept_bytes() const noexcept { return kept_.load(std::memory_order_relaxed); }
 

@@ -56,7 +56,9 @@ void launch(Device device, const Operation& operation, const FabBody<D>& body, c
     std::vector<KernelArg> args = detail::field_arguments<D>(
         queue, *boxes, where.ncomp, step, {{body, where.comp}, {*sources[I].body, sources[I].comp}...});
     args.insert(args.end(), operation.numbers);
-    queue.launch(operation.kernel, detail::kernel_type<T>, boxes->rows, args);
+    detail::LaunchSize size = boxes->rows;
+    size.bytes = size.points * where.ncomp * static_cast<std::int64_t>((1 + N) * sizeof(T));
+    queue.launch(operation.kernel, detail::kernel_type<T>, size, args);
 }
 
 /// Check all, then launch the kernel where the field is: sources that are elsewhere are brought there.

@@ -4,9 +4,7 @@
 
 #include <array>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include "device/host/write_through.hpp"
 
 namespace zerofab {
 namespace {
@@ -33,26 +31,6 @@ void gather_into(PODVector<T>& to, std::span<const TileView> sources, std::span<
             *out = T{};
         ++out;
     }
-}
-
-/// Bytes written to memory, past the caches where the CPU can; both addresses are multiples of 16.
-template <std::size_t bytes>
-void write_through(std::byte* to, const std::byte* from) noexcept {
-#if defined(__SSE2__)
-    for (std::size_t i = 0; i < bytes; i += sizeof(__m128i)) {
-        _mm_stream_si128(reinterpret_cast<__m128i*>(to + i),
-                         _mm_load_si128(reinterpret_cast<const __m128i*>(from + i)));
-    }
-#else
-    std::memcpy(to, from, bytes);
-#endif
-}
-
-/// What write_through() wrote comes before what this thread writes from now on.
-void finish_writes() noexcept {
-#if defined(__SSE2__)
-    _mm_sfence();
-#endif
 }
 
 /// Elements of `bytes` bytes, known where this is compiled. Rows are anywhere: elements are fetched long before they
@@ -217,7 +195,7 @@ void TileData::gather(std::size_t column, const TileView& source, std::span<cons
     const ColumnView& from = source.column(column);
     const std::size_t bytes = element_size(layout, real.size(), column);
     std::byte* out = data(column);
-    const bool through = reuse == Reuse::late && reinterpret_cast<std::uintptr_t>(out) % 16 == 0;
+    const bool through = reuse == Reuse::late && reinterpret_cast<std::uintptr_t>(out) % 64 == 0;
     if (from.rows < source.rows || (bytes != sizeof(Real) && bytes != sizeof(int))) {
         gather_elements(out, from, bytes, rows);
     } else if (bytes == sizeof(Real)) {

@@ -568,3 +568,37 @@ def test_norms_of_several_components(amr):
         x.norm2([0, 3])
     with pytest.raises(TypeError):
         x.norm2("0")
+
+
+@host_only
+@pytest.mark.parametrize("ghosts", [0, 1])
+def test_fields_beyond_the_caches(amr3, ghosts):
+    """There set_val, copies and lin_comb write past the caches; nothing is seen of it, also not by other threads."""
+    box = amr3.Box(amr3.IntVect(0, 0, 0), amr3.IntVect(298, 150, 111))  # 40 MB in all
+    boxes = amr3.BoxArray(box)
+    boxes.max_size(150)
+    owners = amr3.DistributionMapping(boxes)
+    x, y, z = (amr3.MultiFab(boxes, owners, 1, ghosts) for _ in range(3))
+    inner = (slice(ghosts, -ghosts or None),) * 3
+    views = [[view[..., 0] for view in field.to_numpy()] for field in (x, y, z)]
+    random = np.random.default_rng(3)
+    for xs, ys, zs in zip(*views, strict=True):
+        xs[...], ys[...] = random.random(xs.shape), random.random(ys.shape)
+        zs[...] = -1.0
+
+    def check(wanted):
+        for xs, ys, zs in zip(*views, strict=True):
+            assert (zs[inner] == wanted(xs[inner], ys[inner])).all()
+            zs[inner] = -1.0
+            assert (zs == -1.0).all()
+
+    for value in (0.0, 2.5):
+        z.set_val(value, 0, 1, 0)
+        check(lambda xs, ys, value=value: value)
+    amr3.copy_mfab(z, x, 0, 0, 1, 0)
+    check(lambda xs, ys: xs)
+    z.lin_comb(0.5, x, 0, -3.0, y, 0, 0, 1, 0)
+    check(lambda xs, ys: 0.5 * xs + -3.0 * ys)
+    amr3.copy_mfab(z, x, 0, 0, 1, 0)
+    z.lin_comb(0.5, z, 0, 2.0, y, 0, 0, 1, 0)  # in place
+    check(lambda xs, ys: 0.5 * xs + 2.0 * ys)

@@ -53,6 +53,7 @@ struct KernelCall {
     const KernelArg* args = nullptr;
     std::size_t count = 0;
     std::int64_t points = 0;  ///< how much there is to do in all; the host shares it out where that is worth it
+    std::int64_t bytes = 0;   ///< what is read and written in all, where that is known; the host spares its caches
 };
 
 }  // namespace zerofab

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "zerofab/base/export.hpp"
@@ -15,7 +16,7 @@ namespace zerofab {
 class MemoryPool;
 
 /// What an arena has given out: bytes in use, the largest that has ever been, and how many blocks; and the bytes of
-/// free memory that it keeps for later.
+/// free memory that are kept for later, by all arenas of the host together or by this one of a device.
 struct ArenaStatistics {
     std::size_t bytes = 0;
     std::size_t peak_bytes = 0;
@@ -26,8 +27,13 @@ struct ArenaStatistics {
 /// A source of memory at multiples of 64 bytes.
 ///
 /// Arenas live as long as the process.  In a run on the host all of them give the host's memory, and report the kind
-/// that they stand for.  An arena of a device keeps what is freed and gives it out again, in the order of the device's
-/// work: a block that work on another stream may still use is waited for by the stream, not by the host.
+/// that they stand for.
+///
+/// What is freed is kept, and given out again as it is, not cleared.  The host keeps blocks of 4096 bytes and more, for
+/// all of its arenas together, up to the release threshold (set_release_threshold); smaller ones are malloc's.  An
+/// arena of a device keeps all of its own, and gives it out in the order of the device's work: a block that work on
+/// another stream may still use is waited for by the stream, not by the host.  Where memory runs out, what is kept is
+/// given back before MemoryError is thrown.
 ///
 ///     AllocationPtr memory = The_Pinned_Arena().allocate(1024);
 ///     memory->kind();   // MemoryKind::pinned
@@ -54,8 +60,9 @@ public:
     /// One line for people: name, bytes in use, peak, blocks.
     [[nodiscard]] std::string usage() const;
 
-    /// Give the free memory that it keeps back to the device; waits for the device's work.
-    void trim() noexcept;
+    /// Give the free memory that is kept back to the operating system (blocks below 128 KiB to malloc), or to the
+    /// device after waiting for its work; returns how many bytes that were.
+    std::size_t trim() noexcept;
 
 private:
     struct Block;
@@ -67,7 +74,7 @@ private:
     const char* name_;
     Device device_;
     MemoryKind kind_;
-    MemoryPool* pool_;  ///< of a device's memory; never deleted
+    MemoryPool* pool_;  ///< of a device's memory; never deleted. The host has a HostPool
     std::atomic<std::size_t> bytes_{0};
     std::atomic<std::size_t> peak_{0};
     std::atomic<std::size_t> blocks_{0};
@@ -84,6 +91,10 @@ ZEROFAB_API Arena& The_Async_Arena();
 
 /// The arena of memory in this memory space, in use or not.
 [[nodiscard]] ZEROFAB_API Arena& arena_at(MemorySpace space);
+
+/// The host keeps at most so many bytes of freed memory from now on; what is beyond goes back at once.  0: nothing is
+/// kept; without a number, as at first: a quarter of the memory that this process may use.
+ZEROFAB_API void set_release_threshold(std::optional<std::size_t> bytes) noexcept;
 
 /// Whether The_Arena() of a device is managed memory from now on; at first it is not.  Memory that was given out is not
 /// touched.

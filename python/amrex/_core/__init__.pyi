@@ -1695,6 +1695,19 @@ class Arena:
     def blocks(self) -> int:
         """Number of blocks in use."""
 
+    @property
+    def kept_bytes(self) -> int:
+        """
+        Bytes of freed memory that are kept to be given out again: by all arenas of the host together, up to
+        amrex.the_arena_release_threshold, or by this one of a device.
+        """
+
+    def trim(self) -> int:
+        """
+        Give freed memory that is kept back to the operating system, or to the device after waiting for its work;
+        returns how many bytes that were.
+        """
+
     def usage(self) -> str:
         """One line for people: bytes in use, blocks, the most so far."""
 

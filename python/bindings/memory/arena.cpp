@@ -12,6 +12,7 @@
 
 #include "base/binding.hpp"
 #include "base/copies.hpp"
+#include "base/without_gil.hpp"
 #include "memory/pools.hpp"
 #include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
@@ -65,6 +66,19 @@ void register_arena(nb::module_& m) {
             "peak_bytes", [](const Arena& a) { return a.statistics().peak_bytes; }, "The most bytes in use so far.")
         .def_prop_ro(
             "blocks", [](const Arena& a) { return a.statistics().blocks; }, "Number of blocks in use.")
+        .def_prop_ro(
+            "kept_bytes", [](const Arena& a) { return a.statistics().kept_bytes; },
+            "Bytes of freed memory that are kept to be given out again: by all arenas of the host together, up to\n"
+            "amrex.the_arena_release_threshold, or by this one of a device.")
+        .def(
+            "trim",
+            [](Arena& a) {
+                const WithoutGil other_threads_run;
+                return a.trim();
+            },
+            "Give freed memory that is kept back to the operating system, or to the device after waiting for its "
+            "work;\n"
+            "returns how many bytes that were.")
         .def("usage", &Arena::usage, "One line for people: bytes in use, blocks, the most so far.")
         .def("__repr__", [](const Arena& a) { return concat("<amrex.Arena ", a.usage(), ">"); })
         .def_static(

@@ -131,6 +131,16 @@ void synchronize() {
     Runtime::synchronize();
 }
 
+/// What amrex.the_arena_release_threshold says, if it is there; ValueError for a negative number.
+std::optional<std::size_t> release_threshold(const ParmParse& parameters) {
+    Long bytes = 0;
+    if (!parameters.query("the_arena_release_threshold", bytes)) return std::nullopt;
+    if (bytes < 0) {
+        throw ValueError(concat("amrex.the_arena_release_threshold is a number of bytes, at least 0, not ", bytes));
+    }
+    return static_cast<std::size_t>(bytes);
+}
+
 /// `dim` are the dimensions of the space that is asked, for conditions in inputs files; 0 if none is.
 Handle initialize_for(int dim, nb::handle arguments, nb::handle device, nb::handle stream) {
     std::vector<std::string> texts = read_arguments(arguments);
@@ -154,11 +164,13 @@ Handle initialize_for(int dim, nb::handle arguments, nb::handle device, nb::hand
         parameters.query("trace_exports", trace);
         parameters.query("the_arena_is_managed", managed);
         parameters.query("the_arena_init_size", kept);
+        const std::optional<std::size_t> threshold = release_threshold(parameters);
         bool aborts = false;
         parameters.query("abort_on_unused_inputs", aborts);  // refused now if it is no bool
         say_unknown_options();
         Runtime::initialize(chosen, local_rank(communicator()));
         use_managed_memory(managed != 0);
+        set_release_threshold(threshold);
         use_stream(stream);
         if (kept > 0) {
             static_cast<void>(The_Arena().allocate(static_cast<std::size_t>(kept)));  // freed at once, and kept
@@ -232,6 +244,10 @@ void finalize() {
     require_no_exports();
     require_inputs_used();
     Runtime::finalize();
+    {
+        const WithoutGil other_threads_run;
+        set_release_threshold(0);  // nor does what views let go later stay here
+    }
     held_streams().sweep();
     ParmParse::finalize();
     Geometry<1>::clear_defaults();

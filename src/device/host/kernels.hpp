@@ -17,6 +17,8 @@ namespace zerofab {
 struct KernelPosition {
     std::int64_t lane = 0, lanes = 1, line = 0, lines = 1, group_x = 0, groups_x = 1, group_y = 0, groups_y = 1;
     void (*barrier)() = nullptr;
+    std::int32_t writes_through =
+        0;  ///< whether what is written and not read goes past the caches: see finish_writes()
 };
 
 /// A kernel of one element type, compiled for the host.

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "device/host/kernels.hpp"
+#include "device/host/write_through.hpp"
 
 namespace {
 #include "kernels/catalog.h"
@@ -46,7 +47,7 @@ struct Signature<void (*)(A...)> {
     template <auto kernel, std::size_t... N>
     static void call(const zerofab::KernelPosition& p, void* const* values, std::index_sequence<N...>) {
 #ifdef K_SERIAL
-        const k_position here{p.group_x, p.groups_x, p.group_y, p.groups_y};
+        const k_position here{p.group_x, p.groups_x, p.group_y, p.groups_y, p.writes_through};
         kernel(here, *static_cast<std::remove_cv_t<A>*>(values[N])...);
 #else
         k_here = {p.lane, p.lanes, p.line, p.lines, p.group_x, p.groups_x, p.group_y, p.groups_y, p.barrier};

@@ -6,7 +6,9 @@
 #include <string>
 #include <unordered_map>
 
+#include "device/host/cache_size.hpp"
 #include "device/host/kernels.hpp"
+#include "device/host/write_through.hpp"
 #include "zerofab/base/concat.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/device/parallel.hpp"
@@ -52,6 +54,14 @@ const HostKernel& kernel_of(const KernelCall& call) {
     return *at->second;
 }
 
+/// Whether an operation is too large for the last caches, so that what it writes would not stay there.
+bool is_beyond_caches(std::int64_t bytes) {
+    constexpr std::int64_t least = std::int64_t{1} << 20;  // no last cache is smaller
+    if (bytes < least) return false;
+    static const CacheSize cache = last_cache();
+    return bytes > (num_threads() + cache.cpus - 1) / cache.cpus * cache.bytes;
+}
+
 constexpr std::int64_t points_to_share = 16384;  // with fewer, to wake a thread costs more than it saves
 
 }  // namespace
@@ -74,10 +84,13 @@ void launch_on_host(const KernelCall& call) {
         });
         return;
     }
+    const bool through = is_beyond_caches(call.bytes);
     const auto rows = [&](std::int64_t first, std::int64_t last) {
         KernelPosition position;
         position.groups_y = call.groups_y;
+        position.writes_through = through;
         for (position.group_y = first; position.group_y < last; ++position.group_y) kernel.run(position, values.data());
+        if (through) finish_writes();
     };
     if (call.points < points_to_share) return rows(0, call.groups_y);
     const std::int64_t at_once =
