@@ -52,13 +52,18 @@ set(_spirv "")
 if(ZEROFAB_SPIRV_TRANSLATOR)
   foreach(type IN ITEMS f64 f32 i32 i64)
     string(TOUPPER "${type}" upper)
-    add_custom_command(
-      OUTPUT "${_made}/${type}.spv"
-      COMMAND ${ZEROFAB_SPIRV_CLANG} ${ZEROFAB_SPIRV_OPTIONS} -DK_${upper} "${_made}/kernels.cl" -o "${_made}/${type}.bc"
-      COMMAND "${ZEROFAB_SPIRV_TRANSLATOR}" --spirv-fp-contract=off "${_made}/${type}.bc" -o "${_made}/${type}.spv"
-      DEPENDS "${_made}/kernels.cl"
-      COMMENT "SPIR-V of the kernels for ${type}")
-    list(APPEND _spirv "${_made}/${type}.spv")
+    foreach(items IN ITEMS many one)
+      set(name "${_made}/${type}_${items}")
+      add_custom_command(
+        OUTPUT "${name}.spv"
+        COMMAND ${ZEROFAB_SPIRV_CLANG} ${ZEROFAB_SPIRV_OPTIONS} -DK_${upper} $<$<STREQUAL:${items},one>:-DK_ONE_ITEM>
+                "${_made}/kernels.cl" -o "${name}.bc"
+        COMMAND "${ZEROFAB_SPIRV_TRANSLATOR}" --spirv-fp-contract=off "${name}.bc" -o "${name}.spv"
+        DEPENDS "${_made}/kernels.cl"
+        COMMAND_EXPAND_LISTS
+        COMMENT "SPIR-V of the kernels for ${type}, ${items} item(s) to a group")
+      list(APPEND _spirv "${name}.spv")
+    endforeach()
   endforeach()
   message(STATUS "Kernels: SPIR-V by ${ZEROFAB_SPIRV_TRANSLATOR}")
 else()

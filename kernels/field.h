@@ -36,6 +36,9 @@ K_FN k_i64 k_corner(zf_fab fab, zf_box box) {
 /// row to its next.  Only the start needs divisions.
 typedef struct k_rows {
     k_i64 nx, ny, count, lane, lanes, line, lines, dj, dk;
+#ifdef K_ONE_ITEM
+    k_i64 end;  // of the points of a row
+#endif
     k_i32 written_through;  // past the caches, where that is possible, if they are written and not read
 } k_rows;
 
@@ -63,10 +66,18 @@ K_FN k_rows k_rows_of(zf_box box, k_i32 is_dense) {
         rows.ny = rows.count = 1;
     }
     const k_i32 one = rows.count == 1;
+#ifdef K_ONE_ITEM  // each group has points, or rows, that follow each other
+    rows.lane = one ? rows.nx * K_GROUP_X / K_GROUPS_X : 0;
+    rows.end = one ? rows.nx * (K_GROUP_X + 1) / K_GROUPS_X : rows.nx;
+    rows.lanes = rows.lines = 1;
+    rows.line = one ? 0 : rows.count * K_GROUP_X / K_GROUPS_X;
+    rows.count = one ? 1 : rows.count * (K_GROUP_X + 1) / K_GROUPS_X;
+#else
     rows.lane = K_LANE + (one ? K_LANES * (K_LINES * K_GROUP_X + K_LINE) : 0);
     rows.lanes = one ? K_STRIDE : K_LANES;
     rows.line = one ? 0 : K_LINES * K_GROUP_X + K_LINE;
     rows.lines = one ? 1 : K_LINES * K_GROUPS_X;
+#endif
     rows.dk = rows.lines / rows.ny;
     rows.dj = rows.lines - rows.dk * rows.ny;
     rows.written_through = 0;
@@ -122,7 +133,11 @@ K_FN K_GLOBAL element* k_row_of(k_field field, k_row row) {
     K_LOOP for (k_row row = k_first_row(rows); row.number < rows.count; row = k_next_row(row, rows))
 #endif
 /// for (each point i of a row that is this lane's); none depends on another
+#ifdef K_ONE_ITEM
+#define K_FOR_POINTS(i) K_INDEPENDENT for (k_i64 i = rows.lane; i < rows.end; ++i)
+#else
 #define K_FOR_POINTS(i) K_INDEPENDENT for (k_i64 i = rows.lane; i < rows.nx; i += rows.lanes)
+#endif
 
 /// z[i] = value in all rows, for which `pointers` declares z and what else `value` uses beside i.
 #define K_CHANGE_ROWS(pointers, value) \

@@ -57,14 +57,23 @@ typedef k_u64 k_unsigned;
 #define K_FN static inline
 #define K_APART K_FN
 #define K_GLOBAL __global
-#define K_SHARED(type, name) __local type name[K_GROUP]
-#define K_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
 #define K_LOOP __attribute__((opencl_unroll_hint(1)))
 #define K_INDEPENDENT K_LOOP
+#ifdef K_ONE_ITEM  // for CPUs: an item to a group, whose loops the compiler makes to vectors
+#define K_SHARED(type, name) type name[1]
+#define K_BARRIER() ((void)0)
+#define K_LANE ((k_i64)0)
+#define K_LANES ((k_i64)1)
+#define K_LINE ((k_i64)0)
+#define K_LINES ((k_i64)1)
+#else
+#define K_SHARED(type, name) __local type name[K_GROUP]
+#define K_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
 #define K_LANE ((k_i64)get_local_id(0))
 #define K_LANES ((k_i64)get_local_size(0))
 #define K_LINE ((k_i64)get_local_id(1))
 #define K_LINES ((k_i64)get_local_size(1))
+#endif
 #define K_GROUP_X ((k_i64)get_group_id(0))
 #define K_GROUP_Y ((k_i64)get_group_id(1))
 #define K_GROUPS_X ((k_i64)get_num_groups(0))

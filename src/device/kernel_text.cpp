@@ -23,8 +23,8 @@ std::vector<std::string> kernel_options(KernelType type, KernelLanguage language
     }
 }
 
-std::string kernel_options(KernelType type) {
-    std::string line;
+std::string kernel_options(KernelType type, KernelItems items) {
+    std::string line(items == KernelItems::one ? "-DK_ONE_ITEM" : "");
     for (const std::string& option : kernel_options(type, KernelLanguage::opencl)) {
         line += (line.empty() ? "" : " ") + option;
     }

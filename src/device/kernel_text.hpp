@@ -3,6 +3,7 @@
 // The text of kernels/ as it was when the library was built, and what compilers must be told with it.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,8 +16,14 @@ namespace zerofab {
 /// The whole text, for every element type and language; zero-terminated.
 [[nodiscard]] std::string_view kernel_source() noexcept;
 
+/// How many items the groups have that the text is compiled for.
+enum class KernelItems : std::uint8_t {
+    many,  ///< any number: for GPUs
+    one,   ///< for CPUs, whose vectors are better filled by the points of a row than by items
+};
+
 /// The same compiled to SPIR-V for one element type, at a multiple of 8 bytes; empty in a build without the tools.
-[[nodiscard]] std::span<const unsigned char> kernel_spirv(KernelType type) noexcept;
+[[nodiscard]] std::span<const unsigned char> kernel_spirv(KernelType type, KernelItems items) noexcept;
 
 /// The languages that compilers at run time take the text as.
 enum class KernelLanguage { opencl, cuda, hip };
@@ -25,6 +32,6 @@ enum class KernelLanguage { opencl, cuda, hip };
 /// The architecture is left to the backend.
 [[nodiscard]] std::vector<std::string> kernel_options(KernelType type, KernelLanguage language);
 /// The options for OpenCL C in one line.
-[[nodiscard]] std::string kernel_options(KernelType type);
+[[nodiscard]] std::string kernel_options(KernelType type, KernelItems items);
 
 }  // namespace zerofab

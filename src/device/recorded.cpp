@@ -37,6 +37,8 @@ Recorded::~Recorded() {
     if (event_.handle != nullptr) backend(device_.backend).forget(device_.id, event_);
 }
 
+bool Recorded::reached() const { return backend(device_.backend).reached(device_.id, event_); }
+
 void Recorded::hold_back(Stream later) const { backend(device_.backend).wait(device_.id, later, event_); }
 
 void order_streams(Device device, Stream first, Stream later) {

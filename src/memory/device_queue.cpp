@@ -3,10 +3,12 @@
 #include "memory/device_queue.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <string>
 
 #include "device/host/cpu_count.hpp"
+#include "memory/staging.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/device/recorded.hpp"
 #include "zerofab/device/runtime.hpp"
@@ -39,6 +41,17 @@ AllocationPtr DeviceQueue::scratch(std::size_t bytes) const {
     // Not from The_Cpu_Arena: its blocks are the user's, who counts them or has them from a pool.
     static auto& own = *new Arena("tables", {}, MemoryKind::host);
     return own.allocate(bytes);
+}
+
+AllocationPtr DeviceQueue::upload(const void* data, std::size_t bytes) const {
+    AllocationPtr table = scratch(bytes);
+    if (is_host()) {
+        std::memcpy(table->data(), data, bytes);
+        return table;
+    }
+    table->used_on(stream_);
+    if (!copy_staged(device_, table->data(), data, bytes, stream_)) copy_bytes(table->data(), space(), data, {}, bytes);
+    return table;
 }
 
 std::int64_t DeviceQueue::groups_x(LaunchSize rows) const noexcept {

@@ -53,14 +53,11 @@ public:
 
     /// Memory of the device, given back in the order of this queue's work.
     [[nodiscard]] AllocationPtr scratch(std::size_t bytes) const;
-    /// A table in memory of the device; null for an empty one.
+    /// A table in memory of the device, there in the order of this queue's work; null for an empty one.  Nothing waits.
     template <class Row>
     [[nodiscard]] AllocationPtr upload(const std::vector<Row>& rows) const {
         static_assert(std::is_trivially_copyable_v<Row>);
-        if (rows.empty()) return {};
-        AllocationPtr table = scratch(rows.size() * sizeof(Row));
-        copy_bytes(table->data(), space(), rows.data(), {}, table->bytes());
-        return table;
+        return rows.empty() ? AllocationPtr() : upload(rows.data(), rows.size() * sizeof(Row));
     }
 
     /// Hold memory that launches to come work on, as long as this object lives.
@@ -70,6 +67,8 @@ public:
     }
 
 private:
+    [[nodiscard]] AllocationPtr upload(const void* data, std::size_t bytes) const;
+
     Device device_;
     Stream stream_;
     std::int64_t stream_key_;

@@ -6,6 +6,7 @@
 #include <exception>
 
 #include "memory/pool_sizes.hpp"
+#include "memory/staging.hpp"
 #include "zerofab/base/error.hpp"
 #include "zerofab/device/runtime.hpp"
 
@@ -241,6 +242,7 @@ void MemoryPool::release(PoolBlock& block) const noexcept {
 }
 
 std::size_t MemoryPool::trim() noexcept {
+    if (kind_ == MemoryKind::pinned) detail::trim_staging(device_);
     Blocks free, waiting;
     {
         const std::lock_guard lock(mutex_);

@@ -29,6 +29,8 @@ public:
 
     /// What comes into the stream from now on starts after this point; the host does not wait.
     void hold_back(Stream later) const;
+    /// Whether the work has come to this point.
+    [[nodiscard]] bool reached() const;
 
 private:
     Device device_;

@@ -46,6 +46,10 @@ SyclDevice::SyclDevice(DeviceRef device) : device_(device) {
     dlpack_id_ = call.device_position(device, every_device);
     info_.dlpack_id = dlpack_id_;
     opencl_ = backend == backend_opencl;
+    // The tests run the kernels of GPUs here too.
+    const char* wanted = std::getenv("ZEROFAB_SYCL_ITEMS");
+    const bool as_gpu = wanted != nullptr && std::string_view(wanted) == "many";
+    items_ = type == type_cpu && !as_gpu ? KernelItems::one : KernelItems::many;
     usable_ = call.device_has(device, aspect_usm_device) && call.device_has(device, aspect_usm_shared) &&
               call.device_has(device, aspect_usm_host);
     rank_ = (type == type_gpu ? 0 : 2) + (opencl_ ? 1 : 0);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "device/kernel_text.hpp"
 #include "device/sycl/library.hpp"
 #include "zerofab/device/backend.hpp"
 #include "zerofab/device/blocking.hpp"
@@ -74,6 +75,7 @@ private:
     int dlpack_id_ = 0;
     int rank_ = 0;
     bool opencl_ = false;
+    KernelItems items_ = KernelItems::many;
     bool usable_ = false;
 
     std::once_flag opened_;

@@ -34,7 +34,7 @@ BundleRef SyclDevice::program(KernelType type, const std::string& name) {
     if (type == KernelType::f64 && !info_.has_f64) {
         throw DeviceError("sycl: " + info_.name + " has no double precision: use fields of float, or another device");
     }
-    if (const auto spirv = kernel_spirv(type); !spirv.empty()) {
+    if (const auto spirv = kernel_spirv(type, items_); !spirv.empty()) {
         const auto words = only_kernel(spirv, name);
         if (words.empty()) return nullptr;
         const BundleRef made =
@@ -49,7 +49,8 @@ BundleRef SyclDevice::program(KernelType type, const std::string& name) {
     }
     BundleRef& all = from_text_[static_cast<std::size_t>(type)];
     if (all == nullptr) {
-        all = dpctl().bundle_from_source(context_, device_, kernel_source().data(), kernel_options(type).c_str());
+        all =
+            dpctl().bundle_from_source(context_, device_, kernel_source().data(), kernel_options(type, items_).c_str());
         require(all, "compiling the kernels for " + info_.name + " from their text");
     }
     return dpctl().bundle_has(all, name.c_str()) ? all : nullptr;
@@ -68,7 +69,9 @@ const SyclDevice::Kernel& SyclDevice::kernel(KernelType type, std::string_view n
     guard_process_again();
     made.args = dpctl().kernel_args(made.handle);
     const std::size_t limit = dpctl().kernel_group_limit(made.handle);
-    made.group = limit == 0 ? kernel_group : std::min<std::size_t>(kernel_group, limit);
+    made.group = items_ == KernelItems::one ? 1
+                 : limit == 0               ? kernel_group
+                                            : std::min<std::size_t>(kernel_group, limit);
     return kernels_.emplace(std::pair{type, name}, made).first->second;  // stays where it is: a map
 }
 

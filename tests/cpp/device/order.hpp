@@ -103,4 +103,8 @@ inline const char* wait_for_device(const Run& run) {
     return run.device.backend == BackendKind::cuda ? "cuCtxSynchronize" : "hipDeviceSynchronize";
 }
 
+inline const char* wait_for_stream(const Run& run) {
+    return run.device.backend == BackendKind::cuda ? "cuStreamSynchronize" : "hipStreamSynchronize";
+}
+
 }  // namespace order

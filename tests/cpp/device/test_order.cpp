@@ -6,6 +6,9 @@
 
 #include "device/order.hpp"
 #include "zerofab/device/recorded.hpp"
+#include "zerofab/halo/halo.hpp"
+#include "zerofab/mesh/arithmetic.hpp"
+#include "zerofab/mesh/reductions.hpp"
 
 using namespace order;
 
@@ -196,5 +199,27 @@ TEST_CASE("order: a new stream with the handle of an old one is not the old one"
         CHECK(memory->data() == space);
         CHECK(stays(run, *memory));
         Runtime::use_stream({});
+    }
+}
+
+TEST_CASE("order: the first operations of new fields wait for nothing, and their tables come before them") {
+    for (const char* name : gpus) {
+        const Run run(name);
+        const Box<3> domain({0, 0, 0}, {15, 15, 15});
+        BoxArray<3> boxes(domain);
+        boxes.max_size(IntVect<3>(8));
+        const DistributionMapping owners(boxes);
+        for (int round = 0; round < 2; ++round) {  // the pinned memory of the first is used again
+            const MultiFab<3> x(boxes, owners, 2, IntVect<3>(1)), y(boxes, owners, 2, IntVect<3>(1));
+            {
+                const Calls streams(wait_for_stream(run)), devices(wait_for_device(run));
+                set_val(x, 2.0, Selection<3>{0, 2, IntVect<3>(0)});
+                set_val(y, 3.0, Selection<3>{0, 2, IntVect<3>(1)});
+                saxpy(x, Selection<3>{0, 2, IntVect<3>(0)}, 0.5, {y, 0});
+                fill_boundary(x.lease(), 0, 2, IntVect<3>(1), Periodicity<3>(IntVect<3>(16)), false);
+                CHECK(streams.count() + devices.count() == 0);
+            }
+            CHECK(sum(x, Selection<3>{1, 1, IntVect<3>(1)}, false) == 3.5 * 8 * 1000);
+        }
     }
 }
