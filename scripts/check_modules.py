@@ -3,11 +3,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Enforce the order of the modules: an include goes to a module above, Python and macros stay where they belong.
 
-Rules, for include/zerofab/MODULE, src/MODULE, tests/cpp/MODULE and python/bindings:
-  1. a file of a module includes only modules that stand before it in MODULES (tests: all); bindings include all modules, and of
-     each other those that stand before them in BINDING_MODULES;
+Rules, for include/zerofab/MODULE, src/MODULE, tests/cpp/MODULE and python/bindings/MODULE:
+  1. a file of a module includes only modules before it in MODULES (tests: all); bindings include all modules,
+     and of each other those that stand before them in BINDING_MODULES;
   2. Python.h, nanobind and NumPy's headers are included below python/bindings only;
-  3. #define stands in base/export.hpp, base/instantiate.hpp and in the kernel layer only (and as ZEROFAB_INSTANTIATE at the end of a .cpp);
+  3. #define stands in base/export.hpp, base/instantiate.hpp and in the kernel layer only (and as ZEROFAB_INSTANTIATE at
+     the end of a .cpp);
   4. no file is longer than 800 lines, and each opens with the two SPDX lines.
 """
 
