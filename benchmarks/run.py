@@ -101,6 +101,8 @@ ROWS = [
 def program(python: str, file: str, *arguments: str, threads: int = 1) -> list[dict[str, Any]]:
     """The lines of JSON that one of our programs prints under this Python."""
     environment = os.environ | {"OMP_NUM_THREADS": str(threads), "OPENBLAS_NUM_THREADS": "1"}
+    if python != sys.executable:
+        environment.pop("PYTHONPATH", None)  # the peer has the same module names: it must not find ours
     done = subprocess.run([python, HERE / file, *arguments], capture_output=True, text=True, env=environment)
     if done.returncode != 0:
         print(f"{python} {file} {' '.join(arguments)}: {done.stderr.strip()[-500:]}", file=sys.stderr)
