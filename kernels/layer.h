@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The zerofab developers
 // SPDX-License-Identifier: BSD-3-Clause
-// The words that kernels are written in, which host C++, CUDA, HIP and OpenCL C each spell in their own way.
+// The macros that kernels are written in, which host C++, CUDA, HIP and OpenCL C each define in their own way.
 //
 //     K_KERNEL(name)(arguments) {...}   a kernel
 //     K_FN type name(arguments) {...}   a function that kernels call; arguments and results are values
