@@ -11,6 +11,7 @@
 
 #include "zerofab/base/error.hpp"
 #include "zerofab/device/backend.hpp"
+#include "zerofab/device/blocking.hpp"
 #include "zerofab/device/recorded.hpp"
 
 namespace zerofab::detail {
@@ -27,6 +28,7 @@ public:
 
     /// A block that no work uses; null where all are on their way.
     void* take() {
+        const Blocking waiting;  // before the lock: the driver's calls may release Python's
         const std::lock_guard lock(mutex_);
         reap();
         if (free_.empty() && blocks_ < most_blocks) {
@@ -44,6 +46,7 @@ public:
     }
     /// The block is free again where the stream is now; at once, if that cannot be said.
     void put(void* block, Stream stream) {
+        const Blocking waiting;
         try {
             Recorded done(device_, stream);
             const std::lock_guard lock(mutex_);
@@ -58,6 +61,7 @@ public:
     /// Give the blocks that no work uses back to the device.
     void trim() noexcept {
         try {
+            const Blocking waiting;
             const std::lock_guard lock(mutex_);
             reap();
             for (void* block : free_)
