@@ -146,9 +146,9 @@ BODIES = {
             thread = threading.Thread(target=work)
             thread.start()
             thread.join()
-        made = vector()
         amr.use_stream(None)
         for _ in range(1000):  # join() returns before a thread's own destructors have run
+            made = [vector() for _ in range(8)]  # takes the threads' memory, which is theirs until somebody does
             if streams() > 1:
                 time.sleep(0.01)
         assert streams() <= 1, streams()
